@@ -1,0 +1,91 @@
+/// The reference interpreter: small, slow and meant to be obviously right.
+/// A verdict of "violated" counts only when its trace replays here.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tenet/base/result.h"
+#include "tenet/ir/instance.h"
+#include "tenet/ir/protocol.h"
+#include "tenet/ir/state.h"
+
+namespace tenet::ir {
+
+/// Why an evaluation has no value: an error of the specification.
+enum class FaultKind {
+  read_none,    ///< `get` of none
+  missing_key,  ///< map read of an absent key
+  below_zero,   ///< natural subtraction
+  divide_by_zero,
+  overflow,  ///< beyond 64 bits
+};
+
+struct Fault {
+  FaultKind kind = FaultKind::read_none;
+  ExprId where;
+};
+
+/// What came of trying an action.
+struct Happened {
+  State next;
+  std::vector<Packet> sends;  ///< in the order sent
+};
+struct Disabled {};  ///< the guard is false, or a `choose` condition is
+struct CutAtBound {  ///< a value left the range the instance gives it
+  std::string slot;
+};
+using Outcome = std::variant<Happened, Disabled, CutAtBound, Fault>;
+
+/// Evaluates one protocol in one instance with fixed constants. Holds
+/// references: protocol, instance and constants must outlive it. Thread-safe.
+class Interpreter {
+ public:
+  Interpreter(const Protocol& protocol, const Instance& instance, const Constants& constants);
+
+  /// Tries `action` in `state`: one step, atomically.
+  [[nodiscard]] Outcome apply(const State& state, const Action& action) const;
+  /// A closed formula (no self) in `state`; `before` gives `old` its meaning.
+  [[nodiscard]] std::variant<bool, Fault> holds(ExprId formula, const State& state,
+                                                const State* before = nullptr) const;
+  /// Every action that is enabled (or faults, or is cut) in `state`, in a
+  /// fixed order: host by host, step by step, parameters ascending.
+  void enabled(const State& state, const std::function<void(const Action&, const Outcome&)>& visit) const;
+
+  /// For a formula that is false in `state`: the values of the outermost
+  /// universally quantified variables (or the witness, for one that is true
+  /// and existential) that show it. Empty if there are none.
+  struct Binding {
+    LocalId local;
+    Value value;
+  };
+  [[nodiscard]] std::vector<Binding> witness(ExprId formula, const State& state, const State* before = nullptr) const;
+
+ private:
+  const Protocol* protocol_;
+  const Instance* instance_;
+  const Constants* constants_;
+};
+
+/// One way to begin: constants that satisfy the axioms, a state that
+/// satisfies the initialisers and `init` formulas.
+struct Start {
+  Constants constants;
+  State state;
+};
+
+/// Enumerates all starts of an instance in ascending order, grouped by
+/// constants, until `visit` returns false. `bad_input` if an initialiser
+/// faults; `too_large` beyond `limit` candidate assignments tried.
+[[nodiscard]] Result<void> enumerate_starts(const Protocol& protocol, const Instance& instance, std::uint64_t limit,
+                                            const std::function<bool(const Start&)>& visit);
+
+/// Replays `trace.actions` from `trace.states.front()` with its constants and
+/// checks every state, send and start on the way. Empty string: it replays;
+/// otherwise what does not and where.
+[[nodiscard]] std::string replay(const Protocol& protocol, const Instance& instance, const Trace& trace);
+
+}  // namespace tenet::ir
