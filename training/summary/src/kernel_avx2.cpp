@@ -1,0 +1,2 @@
+#define TENET_KERNEL avx2_kernel
+#include "kernel.inc"

@@ -1,0 +1,2 @@
+#define TENET_KERNEL avx512_kernel
+#include "kernel.inc"

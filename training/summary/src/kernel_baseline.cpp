@@ -1,0 +1,2 @@
+#define TENET_KERNEL baseline_kernel
+#include "kernel.inc"
