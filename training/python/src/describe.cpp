@@ -144,6 +144,10 @@ void describe(Fields& fields, Keys& keys, PyObject* value, const Detail& detail,
     } else {
       text(fields, keys.value, bytes, static_cast<std::size_t>(length));
     }
+  } else if (PyBytes_CheckExact(value) && PyBytes_GET_SIZE(value) == sizeof(std::uint64_t) && detail.hashes) {
+    std::uint64_t hash;
+    std::memcpy(&hash, PyBytes_AS_STRING(value), sizeof hash);
+    fields.hash(keys.value, hash);
   } else if (is_tensor(value)) {
     if (detail.tensors) {
       add_tensor(fields, keys, value, detail.limit);

@@ -7,8 +7,9 @@ namespace tenet::training::collect {
 
 // How much to say about tensors.
 struct Detail {
-  std::size_t limit = 0;     // summarise tensors of at most so many bytes; 0: none
-  bool tensors = true;       // false while the job would notice: tensors are then recorded by their type alone
+  std::size_t limit = 0;  // summarise tensors of at most so many bytes; 0: none
+  bool tensors = true;    // false while the job would notice: tensors are then recorded by their type alone
+  bool hashes = false;    // eight bytes are a hash
 };
 
 void describe(Fields& fields, Keys& keys, PyObject* value, const Detail& detail, int depth = 0);

@@ -1,6 +1,6 @@
 #include "hook.hpp"
 
-#include <cstring>
+#include <algorithm>
 
 #include "tensor.hpp"
 
@@ -34,8 +34,8 @@ bool holds_tensor(const Arguments& arguments) {
   return arguments.rest != nullptr || arguments.named != nullptr;
 }
 
-void describe_arguments(Fields& fields, Hook& hook, const Arguments& arguments) {
-  const Detail detail{hook.argument_limit, !holds_tensor(arguments) || !tensors_are_watched()};
+void describe_arguments(Fields& fields, Hook& hook, const Arguments& arguments, std::size_t limit) {
+  const Detail detail{limit, !holds_tensor(arguments) || !tensors_are_watched()};
   std::size_t i = 0;
   if (hook.has_self && !arguments.values.empty()) {
     if (arguments.values[0] != nullptr) {
@@ -52,8 +52,11 @@ void describe_arguments(Fields& fields, Hook& hook, const Arguments& arguments) 
     if (value == nullptr) continue;
     while (hook.keys.size() <= position) {
       const std::size_t next = hook.keys.size();
-      hook.keys.push_back(next < hook.names.size() ? &argument_keys().at(hook.names[next])
-                                                   : &argument_keys().at(next - (hook.has_self ? 1 : 0)));
+      if (next < hook.names.size()) {
+        hook.keys.push_back(&argument_keys().at(hook.names[next]));
+      } else {
+        hook.keys.push_back(next < i ? &self_keys() : &argument_keys().at(next - i));
+      }
     }
     describe(fields, *hook.keys[position], value, detail);
   }
@@ -157,7 +160,7 @@ void fail(Hook& hook, const char* where) {
 bool Call::wanted(const Hook& hook, PyObject* first) {
   if (hook.disabled || !watching()) return false;
   if (hook.outermost && hook.depth > 0) return false;
-  if (hook.user_only && first != nullptr) {
+  if (hook.user_only && hook.depth > 0 && first != nullptr) {
     const std::string& type = type_name(Py_TYPE(first)).text();
     if (type.starts_with(library_prefix)) return false;
   }
@@ -167,15 +170,17 @@ bool Call::wanted(const Hook& hook, PyObject* first) {
 Call::Call(Hook& hook, const Arguments& arguments) : hook_(hook) {
   const Pending pending;
   const Quiet quietly;
+  outermost_ = hook.depth == 0;
   ++hook.depth;
   ++hook.calls;
   try {
     if (hook.record) {
       Fields fields;
-      describe_arguments(fields, hook, arguments);
+      describe_arguments(fields, hook, arguments,
+                         outermost_ ? std::max(hook.argument_limit, hook.outer_limit) : hook.argument_limit);
       id_ = tenet_trace_enter(trace().handle, hook.name.id(), fields.layout(), fields.values(), fields.bytes());
     }
-    if (hook.before != nullptr || hook.after != nullptr) {
+    if ((hook.before != nullptr || hook.after != nullptr) && (outermost_ || !hook.outer_callbacks)) {
       arguments_ = packed(arguments);
       if (hook.before != nullptr && arguments_ != nullptr) kept_ = PyObject_CallOneArg(hook.before, arguments_);
     }
@@ -209,8 +214,9 @@ void Call::finish(PyObject* result) {
       return;
     }
     Fields fields;
+    const std::size_t limit = outermost_ ? std::max(hook_.result_limit, hook_.outer_limit) : hook_.result_limit;
     const bool tensors = is_tensor(result) || PyTuple_Check(result) || PyList_Check(result) || PyDict_Check(result);
-    describe(fields, result_keys(), result, Detail{hook_.result_limit, !tensors || !tensors_are_watched()});
+    describe(fields, result_keys(), result, Detail{limit, !tensors || !tensors_are_watched()});
     tenet_trace_exit(trace().handle, id_, fields.layout(), fields.values(), fields.bytes());
   } catch (...) {
     if (PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_MemoryError, "out of memory");

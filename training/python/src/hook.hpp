@@ -18,9 +18,11 @@ struct Hook {
   bool record = true;          // write enter and exit records
   bool has_self = false;       // the first argument is the object the method belongs to
   bool outermost = false;      // only calls that are not inside another call of this hook
-  bool user_only = false;      // only if `self` is not of a class of the library
+  bool user_only = false;      // inside another call of this hook, only if `self` is not of a class of the library
+  bool outer_callbacks = false;  // `before` and `after` are for the outermost call only
   std::size_t argument_limit = 0;
   std::size_t result_limit = 0;
+  std::size_t outer_limit = 0;  // for arguments and results of the outermost call, if larger
   PyObject* before = nullptr;  // called with the arguments; what it returns is handed to `after`
   PyObject* after = nullptr;   // called with the arguments, the result (None if it raised), what `before` returned, raised
   std::vector<std::string> names;  // of the arguments, as far as known
@@ -58,6 +60,7 @@ class Call {
  private:
   Hook& hook_;
   std::uint64_t id_ = 0;
+  bool outermost_ = false;
   PyObject* arguments_ = nullptr;
   PyObject* kept_ = nullptr;
 };

@@ -119,15 +119,16 @@ PyObject* activate(PyObject*, PyObject* on) {
 
 PyObject* watch(PyObject*, PyObject* arguments, PyObject* named) {
   static const char* names[] = {"target", "name",          "record",       "has_self", "outermost", "user_only",
-                                "argument_limit", "result_limit", "before",   "after",     nullptr};
+                                "outer_callbacks", "argument_limit", "result_limit", "outer_limit", "before", "after",
+                                nullptr};
   PyObject* target = nullptr;
   const char* name = nullptr;
-  int record = 1, has_self = 0, outermost = 0, user_only = 0;
-  Py_ssize_t argument_limit = 0, result_limit = 0;
+  int record = 1, has_self = 0, outermost = 0, user_only = 0, outer_callbacks = 0;
+  Py_ssize_t argument_limit = 0, result_limit = 0, outer_limit = 0;
   PyObject *before = Py_None, *after = Py_None;
-  if (PyArg_ParseTupleAndKeywords(arguments, named, "Os|$ppppnnOO", const_cast<char**>(names), &target, &name, &record,
-                                  &has_self, &outermost, &user_only, &argument_limit, &result_limit, &before,
-                                  &after) == 0) {
+  if (PyArg_ParseTupleAndKeywords(arguments, named, "Os|$pppppnnnOO", const_cast<char**>(names), &target, &name,
+                                  &record, &has_self, &outermost, &user_only, &outer_callbacks, &argument_limit,
+                                  &result_limit, &outer_limit, &before, &after) == 0) {
     return nullptr;
   }
   PyObject* code = PyFunction_Check(target) ? PyFunction_GET_CODE(target) : PyCode_Check(target) ? target : nullptr;
@@ -140,6 +141,8 @@ PyObject* watch(PyObject*, PyObject* arguments, PyObject* named) {
   hook->outermost = outermost != 0;
   hook->user_only = user_only != 0;
   hook->argument_limit = static_cast<std::size_t>(argument_limit);
+  hook->outer_callbacks = outer_callbacks != 0;
+  hook->outer_limit = static_cast<std::size_t>(outer_limit);
   hook->result_limit = static_cast<std::size_t>(result_limit);
   Py_XDECREF(hook->before);
   Py_XDECREF(hook->after);
@@ -204,7 +207,7 @@ PyObject* state(PyObject*, PyObject* arguments) {
   if (trace().handle == nullptr) Py_RETURN_NONE;
   static Keys root("");
   Fields fields;
-  const Detail detail{SIZE_MAX, !tensors_are_watched()};
+  const Detail detail{SIZE_MAX, !tensors_are_watched(), true};
   PyObject *key, *value;
   Py_ssize_t position = 0;
   while (PyDict_Next(values, &position, &key, &value) != 0) {

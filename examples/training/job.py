@@ -1,0 +1,44 @@
+"""What the example jobs share: their options, the seeds, and one line at the end that tells two runs apart."""
+
+import argparse
+import hashlib
+import random
+
+import numpy
+import torch
+
+
+def options(description, *, steps, **more):
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--steps", type=int, default=steps, help=f"training steps (default {steps})")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--lr", type=float, default=None, help="learning rate instead of the job's own")
+    parser.add_argument("--batch-size", type=int, default=None, help="batch size instead of the job's own")
+    for name, (default, text) in more.items():
+        parser.add_argument("--" + name.replace("_", "-"), type=type(default), default=default, help=text)
+    return parser.parse_args()
+
+
+def seed(number):
+    torch.set_num_threads(1)
+    random.seed(number)
+    numpy.random.seed(number % 2**32)
+    torch.manual_seed(number)
+
+
+def report(step, **values):
+    """One line a step, with all digits."""
+    print(f"step {step}", *(f"{name} {float(value).hex()}" for name, value in values.items()), flush=True)
+
+
+def finish(**modules):
+    """Prints a digest of all weights, buffers and random states."""
+    digest = hashlib.sha256()
+    for name, module in sorted(modules.items()):
+        for key, tensor in sorted(module.state_dict().items()):
+            digest.update(f"{name}.{key}".encode())
+            digest.update(tensor.detach().contiguous().float().numpy().tobytes())
+    digest.update(torch.get_rng_state().numpy().tobytes())
+    digest.update(repr(random.getstate()).encode())
+    digest.update(numpy.random.get_state()[1].tobytes())
+    print("final", digest.hexdigest(), flush=True)
