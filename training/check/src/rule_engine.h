@@ -19,6 +19,7 @@ class RuleEngine {
   void feed(const Record& record) { replay_.feed(record); }
   void finish() { replay_.finish(); }
   [[nodiscard]] Replay& replay() noexcept { return replay_; }
+  [[nodiscard]] const Replay& replay() const noexcept { return replay_; }
 
  private:
   [[nodiscard]] Judge& judge_for(Relation relation);

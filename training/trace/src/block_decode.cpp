@@ -20,7 +20,7 @@ bool read_strings(ByteReader& in, FileDictionary& dictionary) {
   const std::uint64_t count = in.varint();
   for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
     const std::string_view text = in.text(in.varint());
-    if (in.ok()) dictionary.add_string(text);
+    if (in.ok()) dictionary.add_block_string(text);
   }
   return in.ok();
 }
@@ -36,7 +36,7 @@ bool read_layouts(ByteReader& in, FileDictionary& dictionary) {
       const std::uint64_t key = in.varint();
       fields.push_back((key & 0xFFFFFFFFU) | static_cast<std::uint64_t>(in.byte()) << 32U);
     }
-    if (!in.ok() || !dictionary.add_layout(fields)) return false;
+    if (!in.ok() || !dictionary.add_block_layout(fields)) return false;
   }
   return in.ok();
 }

@@ -20,6 +20,14 @@ class FileDictionary {
   void add_string(std::string_view text) { symbols_.push_back(vocabulary_->intern(text)); }
   // Fields as (file key id, type); false if an id or type is not valid.
   [[nodiscard]] bool add_layout(std::span<const std::uint64_t> fields);
+
+  // The next new entry of a block. A reader that follows a trace knows it already, from the tail.
+  void add_block_string(std::string_view text) {
+    if (++block_strings_ > strings()) add_string(text);
+  }
+  [[nodiscard]] bool add_block_layout(std::span<const std::uint64_t> fields) {
+    return ++block_layouts_ <= layouts() || add_layout(fields);
+  }
   [[nodiscard]] std::size_t strings() const noexcept { return symbols_.size() - 1; }
   [[nodiscard]] std::size_t layouts() const noexcept { return layouts_.size() - 1; }
 
@@ -33,6 +41,8 @@ class FileDictionary {
   Vocabulary* vocabulary_;
   std::vector<Symbol> symbols_{0};
   std::vector<const Layout*> layouts_;
+  std::size_t block_strings_ = 0;
+  std::size_t block_layouts_ = 0;
 };
 
 // Decoded records with their values; reused from block to block.

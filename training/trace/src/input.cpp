@@ -14,7 +14,7 @@ namespace {
 
 class FileInput final : public Input {
  public:
-  FileInput(int file, std::uint64_t size) noexcept : file_(file), size_(size) {}
+  explicit FileInput(int file) noexcept : file_(file) {}
   ~FileInput() override { ::close(file_); }
   FileInput(const FileInput&) = delete;
   FileInput& operator=(const FileInput&) = delete;
@@ -29,11 +29,13 @@ class FileInput final : public Input {
     }
     return done;
   }
-  std::uint64_t size() const override { return size_; }
+  std::uint64_t size() const override {
+    struct stat status {};
+    return ::fstat(file_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+  }
 
  private:
   int file_;
-  std::uint64_t size_;
 };
 
 class MemoryInput final : public Input {
@@ -62,7 +64,7 @@ Result<std::unique_ptr<Input>> open_file(const std::string& path) {
     ::close(file);
     return failure(ErrorKind::bad_input, fmt::format("{}: not a regular file", path));
   }
-  return std::make_unique<FileInput>(file, static_cast<std::uint64_t>(status.st_size));
+  return std::make_unique<FileInput>(file);
 }
 
 std::unique_ptr<Input> from_memory(std::vector<std::uint8_t> bytes) {

@@ -16,6 +16,7 @@ class Input {
   virtual ~Input() = default;
   // Number of bytes read, less than asked only at the end.
   [[nodiscard]] virtual std::size_t read(std::uint64_t offset, std::span<std::uint8_t> to) = 0;
+  // Now: a file may grow.
   [[nodiscard]] virtual std::uint64_t size() const = 0;
 };
 

@@ -1,0 +1,51 @@
+/// Learning invariants from traces of healthy runs.
+///
+///   InferOptions options;
+///   auto evidence = collect_evidence({"run1", "run2"}, options);
+///   if (!evidence) return evidence.error();
+///   Conclusion conclusion = conclude(*evidence, options);
+///   write("inv.json", print_invariants(conclusion.invariants));
+///
+/// Two passes over each trace: the first forms hypotheses, the second judges them with the checker's own judges and
+/// counts examples by their facts. Preconditions, validation and selection then work on these counts alone. The result
+/// depends only on the traces and the options, not on their order of arrival, addresses, or the number of threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tenet/base/result.h"
+#include "tenet/base/stop.h"
+#include "tenet/training/evidence.h"
+#include "tenet/training/invariant.h"
+
+namespace tenet::training {
+
+struct InferOptions {
+  std::uint64_t min_support = 5;         ///< positive examples an invariant needs
+  std::uint64_t min_order_support = 8;   ///< the same for unconditional `before` and `after`
+  double slack = 2.0;                    ///< learned intervals of numbers are widened by this factor
+  bool validate = true;                  ///< drop what fails on a run when learned from the others (two runs or more)
+  unsigned threads = 2;                  ///< runs read at the same time
+  const StopFlag* stop = nullptr;
+  /// Called now and then, from any thread but one at a time: pass (1 or 2), records read so far in this pass.
+  std::function<void(int pass, std::uint64_t records)> progress;
+};
+
+/// Reads the runs (folders or files, see open_run). Runs that cannot be read are listed in `problems`; an error if none
+/// can be.
+[[nodiscard]] Result<EvidenceSet> collect_evidence(const std::vector<std::string>& runs, const InferOptions& options);
+
+struct Conclusion {
+  InvariantSet invariants;
+  std::uint64_t hypotheses = 0;
+  std::uint64_t unsupported = 0;   ///< too few positive examples
+  std::uint64_t superficial = 0;   ///< no precondition separates the exceptions
+  std::uint64_t flaky = 0;         ///< failed on a held-out run
+  std::uint64_t implied = 0;       ///< follow from others
+};
+[[nodiscard]] Conclusion conclude(const EvidenceSet& evidence, const InferOptions& options);
+
+}  // namespace tenet::training

@@ -1,0 +1,180 @@
+// From evidence to invariants: support, preconditions, validation on held-out runs, intervals of numbers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "implication.h"
+#include "laws.h"
+#include "precondition.h"
+#include "tenet/training/infer.h"
+
+namespace tenet::training {
+namespace {
+
+std::vector<Examples> gathered(const Hypothesis& hypothesis, std::ptrdiff_t without) {
+  std::vector<Examples> out;
+  for (std::size_t run = 0; run < hypothesis.examples.size(); ++run) {
+    if (static_cast<std::ptrdiff_t>(run) == without) continue;
+    out.insert(out.end(), hypothesis.examples[run].begin(), hypothesis.examples[run].end());
+  }
+  // Groups of different runs with the same facts are one group, so that the result does not depend on how the runs
+  // were cut.
+  std::ranges::stable_sort(out, {}, &Examples::facts);
+  std::vector<Examples> merged;
+  for (const Examples& entry : out) {
+    if (merged.empty() || merged.back().facts != entry.facts) {
+      merged.push_back(entry);
+      continue;
+    }
+    Examples& into = merged.back();
+    const auto join = [](std::int64_t& first, std::int64_t& last, std::uint64_t& count, std::int64_t other_first,
+                         std::int64_t other_last, std::uint64_t other_count) {
+      if (other_count == 0) return;
+      first = count == 0 ? other_first : std::min(first, other_first);
+      last = count == 0 ? other_last : std::max(last, other_last);
+      count += other_count;
+    };
+    join(into.first_positive, into.last_positive, into.positives, entry.first_positive, entry.last_positive,
+         entry.positives);
+    join(into.first_negative, into.last_negative, into.negatives, entry.first_negative, entry.last_negative,
+         entry.negatives);
+  }
+  return merged;
+}
+
+bool is_numeric(Relation relation) noexcept {
+  return relation == Relation::range || relation == Relation::ratio || relation == Relation::increment ||
+         relation == Relation::each_step;
+}
+
+bool wants_slack(Relation relation) noexcept { return relation == Relation::range || relation == Relation::ratio; }
+
+// The interval that all runs but one have seen; widened, for magnitudes, on both sides.
+Seen interval(const Hypothesis& hypothesis, std::ptrdiff_t without, double slack) {
+  Seen out;
+  for (std::size_t run = 0; run < hypothesis.seen.size(); ++run) {
+    const Seen& seen = hypothesis.seen[run];
+    if (static_cast<std::ptrdiff_t>(run) == without || !seen.any) continue;
+    out.low = out.any ? std::min(out.low, seen.low) : seen.low;
+    out.high = out.any ? std::max(out.high, seen.high) : seen.high;
+    out.any = true;
+  }
+  const Relation relation = hypothesis.claim.relation;
+  if (relation == Relation::each_step && out.any && out.low != out.high) out.high = HUGE_VAL;
+  if (!out.any || !wants_slack(relation)) return out;
+  const double factor = relation == Relation::range ? 10 * slack : slack;
+  out.low = out.low > 0 ? out.low / factor : out.low * factor;
+  out.high = out.high > 0 ? out.high * factor : out.high / factor;
+  return out;
+}
+
+// A lower bound on the size of something is a rule about the program, not about training.
+void shape(Invariant& claim, const Seen& bounds) {
+  claim.low = claim.relation == Relation::range ? 0 : bounds.low;
+  claim.high = bounds.high;
+}
+
+std::size_t runs_with_positives(const Hypothesis& hypothesis) {
+  return static_cast<std::size_t>(std::ranges::count_if(hypothesis.examples, [](const std::vector<Examples>& run) {
+    return std::ranges::any_of(run, [](const Examples& entry) { return entry.positives > 0; });
+  }));
+}
+
+class Concluder {
+ public:
+  Concluder(const EvidenceSet& evidence, const InferOptions& options) : evidence_(evidence), options_(options) {}
+
+  Conclusion run() {
+    out_.hypotheses = evidence_.hypotheses.size();
+    out_.invariants.runs = evidence_.runs.size();
+    for (const Hypothesis& hypothesis : evidence_.hypotheses) judge(hypothesis);
+    auto& invariants = out_.invariants.invariants;
+    const std::size_t before = invariants.size();
+    remove_implied(invariants);
+    out_.implied = before - invariants.size();
+    for (Invariant& law : loop_laws(evidence_)) invariants.push_back(std::move(law));
+    std::ranges::sort(invariants, {}, &Invariant::key);
+    return std::move(out_);
+  }
+
+ private:
+  void judge(const Hypothesis& hypothesis) {
+    const std::vector<Examples> all = gathered(hypothesis, -1);
+    Invariant claim = hypothesis.claim;
+    const auto when = separate(all, evidence_.facts);
+    if (!when) {
+      std::uint64_t positives = 0;
+      for (const Examples& entry : all) positives += entry.positives;
+      ++(positives < options_.min_support ? out_.unsupported : out_.superficial);
+      return;
+    }
+    claim.when = *when;
+    const Inside inside = count_inside(claim.when, all, evidence_.facts);
+    if (inside.positives < needed(claim)) {
+      ++out_.unsupported;
+      return;
+    }
+    if (is_numeric(claim.relation)) {
+      const Seen bounds = interval(hypothesis, -1, options_.slack);
+      if (!bounds.any) return;
+      if (claim.relation == Relation::each_step && bounds.low < 1) return;
+      shape(claim, bounds);
+    }
+    claim.evidence.positives = inside.positives;
+    claim.evidence.negatives = inside.negatives_outside;
+    claim.evidence.runs = runs_with_positives(hypothesis);
+    for (const auto& run : hypothesis.examples) claim.evidence.steps += steps_of(run);
+    if (options_.validate && claim.evidence.runs >= 2 && !survives(hypothesis)) {
+      ++out_.flaky;
+      return;
+    }
+    out_.invariants.invariants.push_back(std::move(claim));
+  }
+
+  std::uint64_t needed(const Invariant& claim) const {
+    const bool order = claim.relation == Relation::before || claim.relation == Relation::after;
+    return order && claim.when.unconditional() ? std::max(options_.min_order_support, options_.min_support)
+                                               : options_.min_support;
+  }
+
+  static std::uint64_t steps_of(const std::vector<Examples>& run) {
+    std::int64_t first = 0;
+    std::int64_t last = -1;
+    for (const Examples& entry : run) {
+      if (entry.positives == 0) continue;
+      first = last < first ? entry.first_positive : std::min(first, entry.first_positive);
+      last = std::max(last, entry.last_positive);
+    }
+    return static_cast<std::uint64_t>(last - first + 1);
+  }
+
+  // Learned without a run, the invariant holds on that run.
+  bool survives(const Hypothesis& hypothesis) const {
+    for (std::size_t run = 0; run < hypothesis.examples.size(); ++run) {
+      if (hypothesis.examples[run].empty()) continue;
+      const auto others = gathered(hypothesis, static_cast<std::ptrdiff_t>(run));
+      const auto when = separate(others, evidence_.facts);
+      if (!when) continue;  // the others alone would not have proposed it
+      if (count_inside(*when, hypothesis.examples[run], evidence_.facts).negatives > 0) return false;
+      if (!is_numeric(hypothesis.claim.relation) || !hypothesis.seen[run].any) continue;
+      const Seen bounds = interval(hypothesis, static_cast<std::ptrdiff_t>(run), options_.slack);
+      const Seen& seen = hypothesis.seen[run];
+      const bool low_matters = hypothesis.claim.relation != Relation::range;
+      if (bounds.any && ((low_matters && seen.low < bounds.low) || seen.high > bounds.high)) return false;
+    }
+    return true;
+  }
+
+  const EvidenceSet& evidence_;
+  const InferOptions& options_;
+  Conclusion out_;
+};
+
+}  // namespace
+
+Conclusion conclude(const EvidenceSet& evidence, const InferOptions& options) {
+  return Concluder(evidence, options).run();
+}
+
+}  // namespace tenet::training

@@ -1,0 +1,14 @@
+// Equations between the quantities of the loop, over the ends of the runs.
+#pragma once
+
+#include <vector>
+
+#include "tenet/training/evidence.h"
+
+namespace tenet::training {
+
+// x = y, x = y * z, x = ceil(y / z), x = ceil(y / z) * w that hold at the end of every process that has the quantities,
+// in two runs or more, and not merely because nothing varied.
+[[nodiscard]] std::vector<Invariant> loop_laws(const EvidenceSet& evidence);
+
+}  // namespace tenet::training

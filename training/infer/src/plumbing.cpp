@@ -1,0 +1,23 @@
+#include <array>
+
+#include "proposer.h"
+
+namespace tenet::training {
+
+bool is_plumbing(std::string_view function) noexcept {
+  constexpr std::array<std::string_view, 22> parts{
+      "<locals>",        "<lambda>",          "is_available",      "get_default_dtype", "_VariableFunctionsClass",
+      "_call_impl",      "_wrapped",          "is_grad_enabled",   "OpOverload",        "utils.data._utils",
+      "_recursive_to",   "_to_kwargs",        "_is_namedtuple",    "_reduction",        "torch.overrides",
+      "named_children",  "named_parameters",  "named_modules",     "torch.hub",         "torch.package",
+      "is_initialized",  "torch._utils"};
+  for (const std::string_view part : parts) {
+    if (function.find(part) != std::string_view::npos) return true;
+  }
+  const auto dot = function.rfind('.');
+  const std::string_view last = dot == std::string_view::npos ? function : function.substr(dot + 1);
+  if (last == "children" || last == "modules" || last == "parameters") return true;
+  return last.starts_with('_') && !last.starts_with("__");
+}
+
+}  // namespace tenet::training
