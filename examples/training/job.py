@@ -8,12 +8,14 @@ import numpy
 import torch
 
 
-def options(description, *, steps, **more):
+def options(description, *, steps, fault=None, **more):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--steps", type=int, default=steps, help=f"training steps (default {steps})")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--lr", type=float, default=None, help="learning rate instead of the job's own")
     parser.add_argument("--batch-size", type=int, default=None, help="batch size instead of the job's own")
+    if fault is not None:
+        parser.add_argument("--fault", action="store_true", help=fault)
     for name, (default, text) in more.items():
         parser.add_argument("--" + name.replace("_", "-"), type=type(default), default=default, help=text)
     return parser.parse_args()

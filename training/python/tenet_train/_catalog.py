@@ -22,16 +22,20 @@ _UNSEEN_BELOW = ("torch.utils.data._utils", "torch.utils.data.datapipes", "torch
 # Private or special methods that mean something.
 _SPECIAL = {"__init__", "__enter__", "__exit__"}
 _SPECIAL_NAMES = {
-    "torch.nn.functional._max_pool2d", "torch.nn.functional._max_pool1d", "torch.nn.functional._max_pool3d",
     "torch.utils.data.dataloader.DataLoader.__iter__", "torch.utils.data.dataloader._BaseDataLoaderIter.__next__",
 }
+# Public functions that are made of private ones by a decorator that shares its code among all of them.
+_BEHIND = {f"torch.nn.functional._{name}": f"torch.nn.functional.{name}"
+           for name in ("max_pool1d", "max_pool2d", "max_pool3d", "fractional_max_pool2d", "fractional_max_pool3d",
+                        "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d")}
 # Helpers that are called for every attribute or every tensor and say nothing about the job.
 _SKIPPED = {
     "torch.nn.modules.module.Module.extra_repr", "torch.nn.modules.module.Module.__init__",
     "torch.is_tensor", "torch.is_storage", "torch.typename", "torch.get_default_dtype", "torch.is_warn_always_enabled",
     "torch.get_autocast_cpu_dtype", "torch.get_autocast_gpu_dtype", "torch.is_autocast_cache_enabled",
     "torch.autocast_increment_nesting", "torch.autocast_decrement_nesting", "torch.clear_autocast_cache",
-    "torch._tensor.Tensor.dim",
+    "torch._tensor.Tensor.dim", "torch.nn.functional.has_torch_function", "torch.nn.functional.has_torch_function_unary",
+    "torch.nn.functional.has_torch_function_variadic",
 }
 _SKIPPED_CLASSES = ("torch.autograd.profiler", "torch.autograd.function", "torch.autograd.grad_mode._DecoratorContextManager")
 
@@ -46,7 +50,7 @@ def _seen(module):
     def below(prefixes):
         return any(module == prefix or module.startswith(prefix + ".") for prefix in prefixes)
 
-    if below(_UNSEEN_BELOW):
+    if not below(("torch",)) or below(_UNSEEN_BELOW):
         return False
     if below(_SEEN_ANYWAY):
         return True
@@ -91,20 +95,20 @@ def python_functions(modules):
         function = innermost(function, name)
         if "<locals>" in function.__qualname__ or function.__module__ is None:
             return
-        if function.__module__ != "torch" and not _seen(function.__module__):
+        if not _seen(function.__module__):
             return
-        full = full_name(function)
+        full = _BEHIND.get(full_name(function), full_name(function))
         if full not in _SKIPPED and not full.startswith(_SKIPPED_CLASSES):
             found.setdefault(full, (function, has_self))
 
     for module_name in sorted(modules):
-        if module_name != "torch" and not _seen(module_name):
+        if not _seen(module_name):
             continue
         for name, value in sorted(vars(modules[module_name]).items()):
             # By type() alone: some objects of the library warn when they are looked at through isinstance().
             if type(value) is types.FunctionType:
                 optimizer = module_name.startswith("torch.optim.") and name.startswith(("_single_tensor", "_multi_tensor"))
-                if _is_public(name) or f"{module_name}.{name}" in _SPECIAL_NAMES or optimizer:
+                if _is_public(name) or f"{module_name}.{name}" in _BEHIND or optimizer:
                     add(value, name, False)
             elif issubclass(type(value), type) and vars(value).get("__module__") == module_name:
                 for method, raw in sorted(vars(value).items()):

@@ -1,5 +1,6 @@
 """One job being collected: which functions are watched, and what is noted down around the calls that matter."""
 
+import multiprocessing.util
 import os
 import sys
 import types
@@ -30,6 +31,7 @@ class Job:
         self.context("grad_enabled", torch.is_grad_enabled(), thread=True)
         self._watch()
         os.register_at_fork(after_in_child=self._forked)
+        multiprocessing.util.register_after_fork(self, Job._worker_begins)
         hooks.activate(True)
 
     def end(self):
@@ -50,6 +52,10 @@ class Job:
         hooks.context("stage", self.stages.name)
         for (key, thread), value in self._contexts.items():
             hooks.context(key, value, thread)
+
+    def _worker_begins(self):
+        # Processes of multiprocessing leave without running what atexit knows.
+        multiprocessing.util.Finalize(None, _end_worker, args=(os.getpid(),), exitpriority=-1000)
 
     def context(self, key, value, thread=False):
         if self._contexts.get((key, thread), _NOTHING) != value:
@@ -210,6 +216,7 @@ class Job:
                 self._place(step, name, True, self.selection.function(name), self._optimizer_options)
         self.models.find_owners(optimizer)
         self.optimizers.made(optimizer)
+        self.steps.made(id(optimizer))
         weakref.finalize(optimizer, self.steps.forget, id(optimizer)).atexit = False
         self.models.observe(self.steps.number)
 
@@ -280,6 +287,13 @@ class Job:
 
     def _after_file(self, arguments, result, kept, failed):
         self.stages.back(kept)
+
+
+def _end_worker(process):
+    from tenet_train import _session
+
+    if os.getpid() == process:
+        _session.stop()
 
 
 _NOTHING = object()

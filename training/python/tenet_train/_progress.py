@@ -14,7 +14,8 @@ class Steps:
         self._announce = announce
         self._told = False
         self._stepped = set()      # optimizers that have stepped in this step
-        self._known = set()        # optimizers that ever stepped
+        self._made = set()         # optimizers that exist
+        self._used = set()         # optimizers that ever stepped
         self._clears_first = {}    # by optimizer: gradients are cleared before the first update
         self._batches = False      # training batches come from a loader
         announce(0)
@@ -23,7 +24,7 @@ class Steps:
         first = not self._told
         self._told = True
         if number is None:
-            number = self.number if first and not self._known else self.number + 1
+            number = self.number if first and not self._used else self.number + 1
         if number != self.number:
             self.number = number
             self._announce(number)
@@ -34,35 +35,41 @@ class Steps:
             self.number += 1
             self._announce(self.number)
 
+    def made(self, optimizer):
+        self._made.add(optimizer)
+
     def batch(self):
         self._batches = True
         if self._stepped:
             self._next()
 
     def forward(self):
-        if self._stepped and not self._batches and self._stepped >= self._known:
+        if self._stepped and not self._batches and self._stepped >= self._made:
             self._next()
 
     def backward(self):
-        if self._stepped and not self._batches and self._stepped >= self._known:
+        if self._stepped and not self._batches and self._stepped >= self._made:
             self._next()
 
     def clears(self, optimizer):
-        first = self._clears_first.setdefault(optimizer, optimizer not in self._known)
+        first = self._clears_first.setdefault(optimizer, optimizer not in self._used)
         if first and optimizer in self._stepped and not self._batches:
             self._next()
 
     def updates(self, optimizer):
         if optimizer in self._stepped:
             self._next()
-        self._known.add(optimizer)
+        self._made.add(optimizer)
+        self._used.add(optimizer)
 
     def updated(self, optimizer):
         self._stepped.add(optimizer)
 
     def forget(self, optimizer):
-        self._known.discard(optimizer)
+        self._made.discard(optimizer)
+        self._used.discard(optimizer)
         self._stepped.discard(optimizer)
+        self._clears_first.pop(optimizer, None)
 
 
 class Stages:
