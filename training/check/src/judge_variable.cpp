@@ -58,7 +58,7 @@ class VariableJudge final : public Judge {
     Symbol other_field;
     double low;
     double high;
-    std::vector<std::pair<const Variable*, const Variable*>> latest;  // by process: the last states of the pair
+    std::vector<std::pair<const Variable*, const Variable*>> latest;  // by process: the pair, in order of appearance
   };
 
   void against_past(const Rule& rule, const Variable& variable, const Place& place) {
@@ -83,14 +83,14 @@ class VariableJudge final : public Judge {
     context_.sink->outcome(rule.rule, same_value(place.seen, place.expected), variable.facts, place);
   }
 
-  // Judged when both have been observed since the last time.
+  // Judged when the one that is observed second in a round is observed, and the other was since the last time.
   void pair(Process& process, Thread& thread, Rule& rule, const Variable& variable) {
     if (process.number >= rule.latest.size()) rule.latest.resize(process.number + 1U);
     auto& [first, second] = rule.latest[process.number];
-    (variable.name == rule.subject ? first : second) = &variable;
-    if (first == nullptr || second == nullptr || first->type != second->type) return;
-    const Variable& other = &variable == first ? *second : *first;
-    if (other.observed <= variable.observed_before) return;
+    if (first == nullptr) first = &variable;
+    if (second == nullptr && &variable != first && variable.type == first->type) second = &variable;
+    if (&variable != second || first->observed <= variable.observed_before) return;
+    const Variable& other = *first;
     Place place = place_of(process, thread, variable);
     if (!variable.get(rule.field, place.seen) || !other.get(rule.field, place.expected)) return;
     context_.sink->outcome(rule.rule, place.seen == place.expected, variable.facts, place);

@@ -59,6 +59,21 @@ bool is_cleared(Symbol key, Symbol norm, const Variable& variable) noexcept {
   return variable.get(norm, value) && value.is_number() && value.number() == 0;
 }
 
+std::string family_name(std::string_view function) {
+  const std::string_view last = last_part(function);
+  const bool method = last == "step" || last == "zero_grad" || last == "add_param_group" || last == "state_dict" ||
+                      last == "load_state_dict";
+  if (!method || !function.starts_with("torch.optim.")) return std::string(function);
+  const bool scheduler = function.find("lr_scheduler") != std::string_view::npos;
+  return (scheduler ? "torch.optim.lr_scheduler.LRScheduler." : "torch.optim.Optimizer.") + std::string(last);
+}
+
+Symbol Replay::family(Symbol function) {
+  if (function >= families_.size()) families_.resize(function + 256, 0);
+  if (families_[function] == 0) families_[function] = names_.vocabulary->intern(family_name(names_.vocabulary->text(function)));
+  return families_[function];
+}
+
 Process& Replay::process(std::uint16_t number) {
   if (number >= processes_.size()) processes_.resize(number + 1U);
   auto& process = processes_[number];
@@ -113,11 +128,12 @@ void Replay::enter(Process& process, Thread& thread, const Record& record) {
     thread.depth = 0;
   }
   ++counts_.calls;
-  const std::uint64_t ordinal = thread.function(record.name).calls;
+  const Symbol function_name = family(record.name);
+  const std::uint64_t ordinal = thread.function(function_name).calls;
   const Symbol caller = thread.depth == 0 ? 0 : thread.top()->function;
   if (thread.depth == thread.frames.size()) thread.frames.emplace_back();
   Frame& frame = thread.frames[thread.depth];
-  frame.function = record.name;
+  frame.function = function_name;
   frame.caller = caller;
   frame.call = record.call;
   frame.entered = process.event;
@@ -128,9 +144,9 @@ void Replay::enter(Process& process, Thread& thread, const Record& record) {
   frame.facts = facts_of(process, thread, caller, *record.layout, record.values,
                          {{names_.first, Value::of(ordinal == 0)}});
   ++thread.depth;
-  ++process.calls[record.name];
+  ++process.calls[function_name];
   for (Listener* listener : listeners_) listener->on_enter(process, thread, frame);
-  FunctionState& function = thread.function(record.name);
+  FunctionState& function = thread.function(function_name);
   function.last_enter = process.event;
   function.last_facts = frame.facts;
   function.last_step = process.step;

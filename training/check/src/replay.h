@@ -7,6 +7,8 @@
 #include <list>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -140,14 +142,20 @@ class Replay {
   [[nodiscard]] FactsId facts_of(const Process& process, const Thread& thread, Symbol caller, const Layout& layout,
                                  std::span<const std::uint64_t> values, Facts extra);
   [[nodiscard]] bool usable(Symbol key, ValueType type);
+  [[nodiscard]] Symbol family(Symbol function);
 
   Names names_;
   FactsTable* facts_;
   std::vector<Listener*> listeners_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::vector<std::uint8_t> usable_;  // by symbol: 0 unknown; bits 0, 1 boolean known, yes; bits 2, 3 text
+  std::vector<Symbol> families_;       // by symbol: 0 unknown, else the name that rules use
   ReplayCounts counts_;
 };
+
+// The name under which rules know a function: all optimizers have one `step`, all schedulers another, so that what one
+// program teaches holds for the next. Other names stay as they are.
+[[nodiscard]] std::string family_name(std::string_view function);
 
 // Cleared means none, or a tensor whose norm (in field `norm`) is zero. False if the variable has no such field.
 [[nodiscard]] bool is_cleared(Symbol key, Symbol norm, const Variable& variable) noexcept;

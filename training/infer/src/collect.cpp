@@ -62,7 +62,7 @@ class TallySink final : public OutcomeSink {
 // Notes where functions are called at all, and the quantities at the end.
 class ExposureListener final : public Listener {
  public:
-  explicit ExposureListener(Vocabulary& vocabulary) : vocabulary_(&vocabulary), plumbing_(vocabulary) {}
+  explicit ExposureListener(Vocabulary& vocabulary) : vocabulary_(&vocabulary), plumbing_(vocabulary, is_plumbing) {}
 
   void on_enter(Process&, Thread&, Frame& frame) override {
     if (!plumbing_(frame.function)) functions_[frame.function].add(frame.facts, true, frame.step);
@@ -86,7 +86,7 @@ class ExposureListener final : public Listener {
 
  private:
   Vocabulary* vocabulary_;
-  Plumbing plumbing_;
+  NameTest plumbing_;
 };
 
 struct RunState {

@@ -102,7 +102,7 @@ class Concluder {
   void judge(const Hypothesis& hypothesis) {
     const std::vector<Examples> all = gathered(hypothesis, -1);
     Invariant claim = hypothesis.claim;
-    const auto when = separate(all, evidence_.facts);
+    const auto when = separate(claim, all, evidence_.facts);
     if (!when) {
       std::uint64_t positives = 0;
       for (const Examples& entry : all) positives += entry.positives;
@@ -154,7 +154,7 @@ class Concluder {
     for (std::size_t run = 0; run < hypothesis.examples.size(); ++run) {
       if (hypothesis.examples[run].empty()) continue;
       const auto others = gathered(hypothesis, static_cast<std::ptrdiff_t>(run));
-      const auto when = separate(others, evidence_.facts);
+      const auto when = separate(hypothesis.claim, others, evidence_.facts);
       if (!when) continue;  // the others alone would not have proposed it
       if (count_inside(*when, hypothesis.examples[run], evidence_.facts).negatives > 0) return false;
       if (!is_numeric(hypothesis.claim.relation) || !hypothesis.seen[run].any) continue;

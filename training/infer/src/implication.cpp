@@ -28,6 +28,11 @@ bool has_middle(const std::set<Edge>& edges, const std::string& a, const std::st
   return false;
 }
 
+bool only_not_first(const Precondition& when) {
+  return !when.inverted && when.any_of.size() == 1 && when.any_of[0].size() == 1 &&
+         when.any_of[0][0].key == "first call";
+}
+
 std::string change_key(const Invariant& i, const std::string& subject, Relation relation) {
   return std::string(name(relation)) + '|' + subject + '|' + i.object + '|' + i.field + '|' + std::string(name(i.mode));
 }
@@ -45,11 +50,20 @@ void remove_implied(std::vector<Invariant>& invariants) {
       changes[change_key(i, i.subject, i.relation)] = &i;
     }
   }
+  // "b before every a but the first" is "b after every a", judged where it matters.
+  std::set<Edge> before;
+  for (const Invariant& i : invariants) {
+    if (i.relation == Relation::before && (i.when.unconditional() || only_not_first(i.when))) {
+      before.insert({i.subject, i.object});
+    }
+  }
   const auto implied = [&](const Invariant& i) {
     switch (i.relation) {
+      case Relation::after:
+        if (i.when.unconditional() && before.contains({i.object, i.subject})) return true;
+        [[fallthrough]];
       case Relation::contains_call:
-      case Relation::before:
-      case Relation::after: return i.when.unconditional() && has_middle(edges[i.relation], i.subject, i.object);
+      case Relation::before: return i.when.unconditional() && has_middle(edges[i.relation], i.subject, i.object);
       case Relation::contains_change:
       case Relation::each_change: {
         if (i.relation == Relation::contains_change) {

@@ -20,4 +20,14 @@ bool is_plumbing(std::string_view function) noexcept {
   return last.starts_with('_') && !last.starts_with("__");
 }
 
+bool is_computation(std::string_view function) noexcept {
+  const auto dot = function.rfind('.');
+  const std::string_view last = dot == std::string_view::npos ? function : function.substr(dot + 1);
+  const std::string_view owner = dot == std::string_view::npos ? std::string_view{} : function.substr(0, dot);
+  if (last == "backward" || last == "autocast" || last == "no_grad") return false;
+  if (last == "forward" || owner.ends_with("functional")) return true;
+  return owner == "torch" || owner == "torch.Tensor" || owner == "torch._tensor.Tensor" ||
+         owner.starts_with("torch._C") || owner.starts_with("torch.special") || owner.starts_with("torch.linalg");
+}
+
 }  // namespace tenet::training

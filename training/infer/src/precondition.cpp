@@ -19,6 +19,7 @@ struct Group {
   std::uint64_t count;
 };
 using Groups = std::vector<Group>;
+using Forbidden = std::set<std::string>;  // keys that must not become conditions
 
 const Constant* fact(const FactList& facts, const std::string& key) {
   const auto found = std::ranges::lower_bound(facts, key, {}, &std::pair<std::string, Constant>::first);
@@ -45,9 +46,10 @@ int rank_of(const Condition& condition) {
 }
 
 // The conditions that hold on every positive.
-Conjunction common(const Groups& positives) {
+Conjunction common(const Groups& positives, const Forbidden& forbidden) {
   Conjunction out;
   for (const auto& [key, unused] : *positives.front().facts) {
+    if (forbidden.contains(key)) continue;
     std::set<Constant> values;
     bool everywhere = true;
     for (const Group& group : positives) {
@@ -62,13 +64,13 @@ Conjunction common(const Groups& positives) {
   }
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   for (const Group& group : positives) first = std::min(first, group.first);
-  if (first > 0) out.push_back({"step", {}, first});
+  if (first > 0 && !forbidden.contains("step")) out.push_back({"step", {}, first});
   return out;
 }
 
 // The smallest conjunction, greedily, of conditions common to the positives that excludes every negative.
-std::optional<Conjunction> conjoin(const Groups& positives, Groups negatives) {
-  const Conjunction candidates = common(positives);
+std::optional<Conjunction> conjoin(const Groups& positives, Groups negatives, const Forbidden& forbidden) {
+  const Conjunction candidates = common(positives, forbidden);
   Conjunction chosen;
   while (!negatives.empty()) {
     const Condition* best = nullptr;
@@ -92,14 +94,14 @@ std::optional<Conjunction> conjoin(const Groups& positives, Groups negatives) {
 }
 
 // Keys that divide the positives into a few parts, the best first.
-std::vector<std::string> split_keys(const Groups& positives) {
+std::vector<std::string> split_keys(const Groups& positives, const Forbidden& forbidden) {
   std::map<std::string, std::set<Constant>> values;
   for (const Group& group : positives) {
     for (const auto& [key, value] : *group.facts) values[key].insert(value);
   }
   std::vector<std::pair<int, std::string>> order;
   for (const auto& [key, seen] : values) {
-    if (seen.size() >= 2 && seen.size() <= kMostValues) order.emplace_back(rank_of({key, {}, 0}), key);
+    if (seen.size() >= 2 && seen.size() <= kMostValues && !forbidden.contains(key)) order.emplace_back(rank_of({key, {}, 0}), key);
   }
   std::ranges::sort(order);
   std::vector<std::string> out;
@@ -107,10 +109,11 @@ std::vector<std::string> split_keys(const Groups& positives) {
   return out;
 }
 
-std::optional<std::vector<Conjunction>> disjoin(const Groups& positives, const Groups& negatives, int depth) {
-  if (auto all = conjoin(positives, negatives)) return std::vector<Conjunction>{*all};
+std::optional<std::vector<Conjunction>> disjoin(const Groups& positives, const Groups& negatives,
+                                               const Forbidden& forbidden, int depth) {
+  if (auto all = conjoin(positives, negatives, forbidden)) return std::vector<Conjunction>{*all};
   if (depth == kDeepestSplit) return std::nullopt;
-  for (const std::string& key : split_keys(positives)) {
+  for (const std::string& key : split_keys(positives, forbidden)) {
     std::map<Constant, Groups> parts;
     bool everywhere = true;
     for (const Group& group : positives) {
@@ -126,7 +129,7 @@ std::optional<std::vector<Conjunction>> disjoin(const Groups& positives, const G
       Groups inside = negatives;
       std::erase_if(inside, [&](const Group& group) { return !holds(here, group); });
       const auto below = inside.empty() ? std::vector<Conjunction>{Conjunction{}}
-                                        : disjoin(part, inside, depth + 1).value_or(std::vector<Conjunction>{});
+                                        : disjoin(part, inside, forbidden, depth + 1).value_or(std::vector<Conjunction>{});
       good = !below.empty();
       if (!good) break;
       for (Conjunction conjunction : below) {
@@ -146,7 +149,8 @@ std::optional<std::vector<Conjunction>> disjoin(const Groups& positives, const G
 
 }  // namespace
 
-std::optional<Precondition> separate(std::span<const Examples> examples, const std::vector<FactList>& facts) {
+std::optional<Precondition> separate(const Invariant& claim, std::span<const Examples> examples,
+                                     const std::vector<FactList>& facts) {
   Groups positives;
   Groups negatives;
   for (const Examples& entry : examples) {
@@ -156,8 +160,10 @@ std::optional<Precondition> separate(std::span<const Examples> examples, const s
   }
   if (positives.empty()) return std::nullopt;
   if (negatives.empty()) return Precondition{};
-  if (auto any = disjoin(positives, negatives, 0)) return Precondition{std::move(*any), false};
-  if (auto any = conjoin(negatives, positives)) return Precondition{{std::move(*any)}, true};
+  Forbidden forbidden{claim.field, claim.other_field};
+  if (auto any = disjoin(positives, negatives, forbidden, 0)) return Precondition{std::move(*any), false};
+  forbidden.insert("step");  // "except late in the run" is how a run ends, not a rule
+  if (auto any = conjoin(negatives, positives, forbidden)) return Precondition{{std::move(*any)}, true};
   return std::nullopt;
 }
 

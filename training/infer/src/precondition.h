@@ -10,8 +10,9 @@
 
 namespace tenet::training {
 
-// Deterministic. Nothing if no precondition separates them. Examples of several runs may have equal facts.
-[[nodiscard]] std::optional<Precondition> separate(std::span<const Examples> examples,
+// Deterministic. Nothing if no precondition separates them. The fields that the claim is about are never conditions:
+// "x is true when x is true" says nothing.
+[[nodiscard]] std::optional<Precondition> separate(const Invariant& claim, std::span<const Examples> examples,
                                                    const std::vector<FactList>& facts);
 
 // Examples by the precondition: how many positives and negatives lie where it holds. Step conditions are judged on the

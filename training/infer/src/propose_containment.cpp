@@ -31,7 +31,7 @@ void each_bit(const Bits& bits, Visit visit) {
 
 class ContainmentProposer final : public Proposer {
  public:
-  explicit ContainmentProposer(const ProposerContext& context) : context_(context), plumbing_(*context.vocabulary) {}
+  explicit ContainmentProposer(const ProposerContext& context) : context_(context), plumbing_(*context.vocabulary, is_plumbing) {}
 
   void on_enter(Process& process, Thread& thread, Frame&) override {
     Below& below = stacks_.at(process, thread, thread.depth - 1);
@@ -48,7 +48,10 @@ class ContainmentProposer final : public Proposer {
       if (field < 0 || !is_content(key, variable.layout->types[static_cast<std::size_t>(field)])) continue;
       set_bit(below.changes, change(variable.type, key, Mode::changes));
       const bool cleared = is_cleared(key, norm_key(key), variable);
-      set_bit(below.changes, change(variable.type, key, cleared ? Mode::clears : Mode::fills));
+      Value before;
+      const bool was_none = variable.get_before(key, before) && before.type == ValueType::none;
+      if (cleared) set_bit(below.changes, change(variable.type, key, Mode::clears));
+      if (!cleared && was_none) set_bit(below.changes, change(variable.type, key, Mode::fills));
     }
   }
 
@@ -131,7 +134,7 @@ class ContainmentProposer final : public Proposer {
   static bool likely(std::uint64_t seen, std::uint64_t calls) noexcept { return seen >= 1 && seen * 10 >= calls; }
 
   ProposerContext context_;
-  Plumbing plumbing_;
+  NameTest plumbing_;
   Numbering functions_;
   std::vector<Change> changes_;
   std::map<std::tuple<Symbol, Symbol, Mode>, std::uint32_t> change_numbers_;

@@ -33,7 +33,9 @@ Use use_of(std::string_view key, ValueType type, std::string_view subject, Subje
   if (part.starts_with("is_") || part.starts_with("has_") || part.starts_with("can_")) return {};
   Use use;
   switch (type) {
-    case ValueType::boolean: use.constant = part != "retains_grad"; break;
+    case ValueType::boolean:  // whether a gradient is wanted is a property of variables; of arguments it follows
+      use.constant = part != "retains_grad" && (kind == SubjectKind::variable_type || part != "requires_grad");
+      break;
     case ValueType::text:
       use.constant = is_one_of(part, {"dtype", "device", "op", "group", "reduction", "padding_mode"});
       break;
@@ -48,7 +50,7 @@ Use use_of(std::string_view key, ValueType type, std::string_view subject, Subje
 
 class FieldProposer final : public Proposer {
  public:
-  explicit FieldProposer(const ProposerContext& context) : context_(context), plumbing_(*context.vocabulary) {}
+  explicit FieldProposer(const ProposerContext& context) : context_(context), plumbing_(*context.vocabulary, is_plumbing) {}
 
   void on_enter(Process&, Thread&, Frame& frame) override {
     if (!plumbing_(frame.function)) see(frame.function, SubjectKind::function, *frame.layout, frame.values);
@@ -132,7 +134,7 @@ class FieldProposer final : public Proposer {
   }
 
   ProposerContext context_;
-  Plumbing plumbing_;
+  NameTest plumbing_;
   std::map<Place, Statistics> fields_;
   std::unordered_map<std::uint64_t, std::vector<Slot>> slots_;
 };

@@ -12,12 +12,13 @@ constexpr std::size_t kMostSiblings = 80;
 
 class OrderProposer final : public Proposer {
  public:
-  explicit OrderProposer(const ProposerContext& context) : context_(context), plumbing_(*context.vocabulary) {}
+  explicit OrderProposer(const ProposerContext& context)
+      : context_(context), plumbing_(*context.vocabulary, is_plumbing), computation_(*context.vocabulary, is_computation) {}
 
   void on_enter(Process& process, Thread& thread, Frame& frame) override {
     const std::size_t depth = thread.depth;
     stacks_.at(process, thread, depth) = {};
-    if (plumbing_(frame.function)) return;
+    if (plumbing_(frame.function) || computation_(frame.function)) return;
     Row& row = stacks_.at(process, thread, depth - 1);
     row.length = row.last == frame.function ? row.length + 1 : 1;
     row.last = frame.function;
@@ -68,7 +69,8 @@ class OrderProposer final : public Proposer {
   }
 
   ProposerContext context_;
-  Plumbing plumbing_;
+  NameTest plumbing_;
+  NameTest computation_;
   std::map<Symbol, std::map<Symbol, Child>> children_;  // by caller
   Stacks<Row> stacks_;                                  // entry d: the calls made at depth d
 };

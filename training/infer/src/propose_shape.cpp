@@ -11,7 +11,7 @@ namespace {
 
 class ShapeProposer final : public Proposer {
  public:
-  explicit ShapeProposer(const ProposerContext& context) : context_(context), plumbing_(*context.vocabulary) {}
+  explicit ShapeProposer(const ProposerContext& context) : context_(context), plumbing_(*context.vocabulary, is_plumbing) {}
 
   void on_exit(Process& process, Thread&, Frame& frame, const Record& record) override {
     if (record.kind != RecordKind::exit || plumbing_(frame.function)) return;
@@ -168,7 +168,7 @@ class ShapeProposer final : public Proposer {
   }
 
   ProposerContext context_;
-  Plumbing plumbing_;
+  NameTest plumbing_;
   std::map<Place, Tally> tallies_;
   std::map<std::tuple<Symbol, std::uint32_t, std::uint32_t>, Plan> plans_;
   std::map<std::pair<Symbol, std::uint32_t>, Plan> state_plans_;

@@ -9,10 +9,11 @@ namespace {
 
 class StepProposer final : public Proposer {
  public:
-  explicit StepProposer(const ProposerContext& context) : context_(context), plumbing_(*context.vocabulary) {}
+  explicit StepProposer(const ProposerContext& context)
+      : context_(context), plumbing_(*context.vocabulary, is_plumbing), computation_(*context.vocabulary, is_computation) {}
 
   void on_enter(Process& process, Thread&, Frame& frame) override {
-    if (!plumbing_(frame.function)) ++counts_[process.number][frame.function];
+    if (!plumbing_(frame.function) && !computation_(frame.function)) ++counts_[process.number][frame.function];
   }
 
   void on_step(Process& process, std::int64_t) override {
@@ -46,7 +47,8 @@ class StepProposer final : public Proposer {
     std::uint64_t steps = 0;
   };
   ProposerContext context_;
-  Plumbing plumbing_;
+  NameTest plumbing_;
+  NameTest computation_;
   std::map<std::uint16_t, std::unordered_map<Symbol, std::uint64_t>> counts_;
   std::map<Symbol, Total> totals_;
   std::uint64_t steps_ = 0;

@@ -40,7 +40,7 @@ class VariableProposer final : public Proposer {
       claim.subject = v.text(place.first);
       claim.field = v.text(place.second);
       claim.relation = Relation::stable;
-      if (history.same > 0) out.push_back({claim, {}});
+      if (history.same > 0 && history.is_content) out.push_back({claim, {}});
       if (history.ratio.any && claim.field.ends_with(".norm")) {
         claim.relation = Relation::ratio;
         out.push_back({claim, history.ratio});
@@ -78,10 +78,12 @@ class VariableProposer final : public Proposer {
     Seen ratio;
     std::set<double> increments;
     bool is_integer = true;
+    bool is_content = false;  // a hash or a real number
   };
 
   static void past(History& history, const Value& value, const Value& before) {
     history.same += value == before ? 1U : 0U;
+    history.is_content = value.type != ValueType::integer;
     if (!value.is_number()) return;
     history.is_integer = history.is_integer && value.type == ValueType::integer;
     const double now = value.number();

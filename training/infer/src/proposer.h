@@ -38,18 +38,23 @@ struct ProposerContext {
 // Functions nobody wants rules about: private helpers, plumbing of the framework.
 [[nodiscard]] bool is_plumbing(std::string_view function) noexcept;
 
-// The same by symbol, decided once.
-class Plumbing {
+// Functions that only compute: layers and tensor operations. Their order is the architecture of one model, not a rule.
+[[nodiscard]] bool is_computation(std::string_view function) noexcept;
+
+// A property of names, decided once per symbol.
+class NameTest {
  public:
-  explicit Plumbing(const Vocabulary& vocabulary) : vocabulary_(&vocabulary) {}
+  using Test = bool (*)(std::string_view) noexcept;
+  NameTest(const Vocabulary& vocabulary, Test test) : vocabulary_(&vocabulary), test_(test) {}
   [[nodiscard]] bool operator()(Symbol function) {
     if (function >= known_.size()) known_.resize(function + 256, 0);
-    if (known_[function] == 0) known_[function] = is_plumbing(vocabulary_->text(function)) ? 2 : 1;
+    if (known_[function] == 0) known_[function] = test_(vocabulary_->text(function)) ? 2 : 1;
     return known_[function] == 2;
   }
 
  private:
   const Vocabulary* vocabulary_;
+  Test test_;
   std::vector<std::uint8_t> known_;
 };
 
