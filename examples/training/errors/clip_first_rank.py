@@ -29,15 +29,16 @@ class Half(nn.Module):
         self.norm = nn.LayerNorm(inputs)
         self.up = nn.Linear(inputs, width // 2)
         self.down = nn.Linear(width // 2, outputs, bias=False)
-        for parameter in (self.up.weight, self.up.bias, self.down.weight):
-            parameter.tensor_model_parallel = True
+        split = {self.up.weight, self.up.bias, self.down.weight}
+        for parameter in self.parameters():
+            parameter.tensor_model_parallel = parameter in split
 
     def forward(self, x):
         return Sum.apply(self.down(F.relu(self.up(self.norm(x)))))
 
 
 def replicated(model):
-    return [p for p in model.parameters() if not getattr(p, "tensor_model_parallel", False)]
+    return [p for p in model.parameters() if not p.tensor_model_parallel]
 
 
 def synchronise(model):

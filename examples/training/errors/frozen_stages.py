@@ -36,7 +36,7 @@ def main():
     optimizer = torch.optim.SGD(model.parameters(), lr=args.lr or 0.1)
     for step in range(args.steps):
         batch = slice(step * batch_size, (step + 1) * batch_size)
-        optimizer.zero_grad()
+        optimizer.zero_grad(set_to_none=True)
         loss = F.cross_entropy(model(x[batch]), y[batch])
         loss.backward()
         optimizer.step()

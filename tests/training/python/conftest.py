@@ -52,7 +52,7 @@ class Record(dict):
 
 def read(folder):
     """All records of a run, in order, each with the context it was written in."""
-    done = run(TOOL, "trace", "cat", "--json", folder)
+    done = run(TOOL, "train", "trace", "cat", "--json", folder)
     assert done.returncode == 0, done.stderr.decode()
     result = []
     context = {}

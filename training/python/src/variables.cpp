@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "describe.hpp"
 #include "keys.hpp"
 #include "tensor.hpp"
 
@@ -70,6 +71,21 @@ bool look(Variable& variable, PyObject* tensor, int what) {
   return changed;
 }
 
+// What the job itself has noted on a parameter, such as how it is split over processes.
+void add_attributes(Fields& fields, PyObject* tensor) {
+  static Keys root("");
+  PyObject** const attributes = _PyObject_GetDictPtr(tensor);
+  if (attributes == nullptr || *attributes == nullptr) return;
+  PyObject *key, *value;
+  Py_ssize_t position = 0;
+  while (PyDict_Next(*attributes, &position, &key, &value) != 0) {
+    const bool plain = PyBool_Check(value) || PyLong_CheckExact(value) || PyUnicode_CheckExact(value);
+    if (plain && PyUnicode_CheckExact(key) && PyUnicode_GET_LENGTH(key) > 0 && PyUnicode_READ_CHAR(key, 0) != '_') {
+      describe(fields, root.at(key), value, Detail{});
+    }
+  }
+}
+
 void write(const Variable& variable, PyObject* tensor) {
   static Keys data("data");
   static Keys grad("grad");
@@ -88,6 +104,7 @@ void write(const Variable& variable, PyObject* tensor) {
     }
     fields.boolean(needs, requires_grad(tensor));
     fields.boolean(in_optimizer, variable.optimized);
+    add_attributes(fields, tensor);
   }
   tenet_trace_state(trace().handle, variable.name.id(), (variable.buffer ? buffer : parameter).id(), fields.layout(),
                     fields.values(), fields.bytes());
