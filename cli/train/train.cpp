@@ -10,7 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <exception>
 #include <memory>
+#include <new>
 
 #include "tenet/training/check.h"
 #include "tenet/training/check_report.h"
@@ -267,12 +269,25 @@ void add_check(CLI::App& train, int& status) {
 
 }  // namespace
 
-void add_train_command(CLI::App& app, int& status) {
-  CLI::App* train = app.add_subcommand("train", "Invariants of training jobs: traces, inference, checking");
-  train->require_subcommand(1);
-  add_trace(*train, status);
-  add_infer(*train, status);
-  add_check(*train, status);
+int run_train(int count, const char* const* arguments) {
+  CLI::App app("Invariants of training jobs: traces, inference, checking", count > 0 ? arguments[0] : "tenet train");
+  app.require_subcommand(1);
+  int status = 0;
+  add_trace(app, status);
+  add_infer(app, status);
+  add_check(app, status);
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 3;
+  } catch (const std::bad_alloc&) {
+    tell("out of memory");
+    return 2;
+  } catch (const std::exception& error) {
+    tell(fmt::format("internal error: {}", error.what()));
+    return 4;
+  }
+  return status;
 }
 
 }  // namespace tenet::cli
