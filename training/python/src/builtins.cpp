@@ -3,6 +3,7 @@
 // bound to and whenever. The address is called with the arguments alone, so each watched function has an address of its
 // own: a pool of them is stamped out at compile time.
 #include <array>
+#include <unordered_map>
 #include <utility>
 
 #include "hook.hpp"
@@ -22,6 +23,7 @@ struct Entry {
 struct Pool {
   std::array<Entry, room> entries;
   std::size_t used = 0;
+  std::unordered_map<PyMethodDef**, std::size_t> by_place;
 };
 
 Pool& pool() {
@@ -95,6 +97,12 @@ bool watch_builtin(PyObject* function, Hook& hook) {
     return false;
   }
   Pool& all = pool();
+  if (const auto known = all.by_place.find(place); known != all.by_place.end()) {
+    Entry& entry = all.entries[known->second];
+    entry.hook = &hook;
+    *place = &entry.copy;
+    return true;
+  }
   if (all.used == room) {
     PyErr_SetString(PyExc_RuntimeError, "too many builtin functions");
     return false;
@@ -109,6 +117,7 @@ bool watch_builtin(PyObject* function, Hook& hook) {
   } else {
     entry.copy.ml_meth = plain_functions[all.used];
   }
+  all.by_place.emplace(place, all.used);
   ++all.used;
   Py_INCREF(function);
   *place = &entry.copy;

@@ -71,9 +71,24 @@ bool word(PyTypeObject* type) {
   return false;
 }
 
-std::unordered_map<const void*, Name>& object_names() {
-  static std::unordered_map<const void*, Name> names;
+struct Named {
+  PyObject* reference;  // weak: the address may be used again by another object
+  Name name;
+};
+
+std::unordered_map<const void*, Named>& object_names() {
+  static std::unordered_map<const void*, Named> names;
   return names;
+}
+
+// Words such as "mean" or "torch.float32"; not paths, sentences or anything else that may be nobody's business.
+bool is_word(const char* bytes, Py_ssize_t length) {
+  for (Py_ssize_t i = 0; i < length; ++i) {
+    const char c = bytes[i];
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!letter && std::strchr("_.:+-", c) == nullptr) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -107,16 +122,21 @@ void describe_self(Fields& fields, Keys& keys, PyObject* self) {
     if (found == nullptr) PyErr_Clear();
     if (found != nullptr && PyBool_Check(found)) fields.boolean(keys.training, found == Py_True);
   }
-  const auto name = object_names().find(self);
-  if (name != object_names().end()) fields.text(keys.name, name->second.id());
+  const auto named = object_names().find(self);
+  if (named != object_names().end() && PyWeakref_GetObject(named->second.reference) == self) {
+    fields.text(keys.name, named->second.name.id());
+  }
 }
 
-void name_object(PyObject* object, const char* name) {
-  if (name == nullptr) {
-    object_names().erase(object);
-  } else {
-    object_names().insert_or_assign(object, Name(name));
+bool name_object(PyObject* object, const char* name) {
+  PyObject* reference = PyWeakref_NewRef(object, nullptr);
+  if (reference == nullptr) return false;
+  auto [entry, added] = object_names().try_emplace(object, Named{reference, Name(name)});
+  if (!added) {
+    Py_DECREF(entry->second.reference);
+    entry->second = Named{reference, Name(name)};
   }
+  return true;
 }
 
 void describe(Fields& fields, Keys& keys, PyObject* value, const Detail& detail, int depth) {
@@ -138,7 +158,7 @@ void describe(Fields& fields, Keys& keys, PyObject* value, const Detail& detail,
   } else if (PyUnicode_CheckExact(value)) {
     Py_ssize_t length = 0;
     const char* bytes = PyUnicode_GET_LENGTH(value) > longest_text ? nullptr : PyUnicode_AsUTF8AndSize(value, &length);
-    if (bytes == nullptr) {
+    if (bytes == nullptr || !is_word(bytes, length)) {
       PyErr_Clear();
       type_and_length(fields, keys, value, PyUnicode_GET_LENGTH(value));
     } else {

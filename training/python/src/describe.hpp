@@ -20,7 +20,7 @@ const Name& type_name(PyTypeObject* type);
 // `self` of a call: identity, type, and whether it is in training mode.
 void describe_self(Fields& fields, Keys& keys, PyObject* self);
 
-// A name for an object that calls on it show, such as the path of a module; null forgets it.
-void name_object(PyObject* object, const char* name);
+// A name for an object that calls on it show, such as the path of a module. False with an exception if it cannot have one.
+bool name_object(PyObject* object, const char* name);
 
 }  // namespace tenet::training::collect

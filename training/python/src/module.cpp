@@ -295,8 +295,7 @@ PyObject* calls(PyObject*, PyObject*) {
 PyObject* name_module(PyObject*, PyObject* arguments) {
   PyObject* object = nullptr;
   const char* name = nullptr;
-  if (PyArg_ParseTuple(arguments, "Oz", &object, &name) == 0) return nullptr;
-  name_object(object, name);
+  if (PyArg_ParseTuple(arguments, "Os", &object, &name) == 0 || !name_object(object, name)) return nullptr;
   Py_RETURN_NONE;
 }
 

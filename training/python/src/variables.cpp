@@ -152,6 +152,12 @@ Py_ssize_t observe(Py_ssize_t group, int what, long long step) {
   if (tensors_are_watched()) return 0;
   Py_ssize_t written = 0;
   auto& variables = groups().at(static_cast<std::size_t>(group));
+  std::erase_if(variables, [](const Variable& variable) {
+    if (PyWeakref_GetObject(variable.module) != Py_None) return false;
+    Py_DECREF(variable.module);
+    Py_DECREF(variable.key);
+    return true;
+  });
   for (std::size_t i = 0; i < variables.size(); ++i) {
     PyObject* tensor = tensor_of(variables[i]);
     if (tensor == nullptr) continue;

@@ -22,10 +22,10 @@ class Job:
         self.selection = selection
         hooks.open(prefix)
         self._announce_process()
-        self.steps = _progress.Steps(lambda number: hooks.context("step", number))
-        self.stages = _progress.Stages(lambda name: hooks.context("stage", name))
         self._contexts = {}
         self.models = _state.Models(torch, selection)
+        self.steps = _progress.Steps(self._step_begins)
+        self.stages = _progress.Stages(lambda name: hooks.context("stage", name))
         self.optimizers = _state.Optimizers(torch, selection, self.models)
         self.files = _state.Files(torch, selection, self.models)
         self.context("grad_enabled", torch.is_grad_enabled(), thread=True)
@@ -37,6 +37,10 @@ class Job:
     def end(self):
         hooks.stop()
         hooks.close()
+
+    def _step_begins(self, number):
+        hooks.context("step", number)
+        self.models.used_now.clear()
 
     def _announce_process(self):
         for variable, key in (("RANK", "rank"), ("WORLD_SIZE", "world_size")):
@@ -177,10 +181,11 @@ class Job:
         module = arguments[0]
         training = module.training
         gradients = self.torch.is_grad_enabled()
-        if self.models.used(module, gradients and training):
+        if self.models.know(module):
             self.stages.forward(training, gradients)
             if training and gradients:
                 self.steps.forward()
+                self.models.used(module)
 
     def _after_forward(self, arguments, result, kept, failed):
         self.models.observe_buffers(self.steps.number)

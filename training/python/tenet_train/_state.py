@@ -57,7 +57,7 @@ class Models:
         self.names = {}        # id of a parameter: (weak reference, name)
         self._modes = {}
         self._size = {}        # id of a model: number of modules when it was last walked
-        self.used_now = {}     # id of models run with gradients since the last step: weak reference
+        self.used_now = {}     # id of models run with gradients in this step: weak reference
         self._loaders = {}
 
     # Finding modules
@@ -98,7 +98,7 @@ class Models:
             if child is not None:
                 self._walk(child, f"{name}.{key}")
 
-    def used(self, module, training):
+    def know(self, module):
         """The outermost module is about to run. Returns whether it is a model: a module with parameters."""
         if self._is_known(module):
             if self._size.get(id(module), -1) not in (-1, _count(module)):
@@ -107,13 +107,15 @@ class Models:
             return False
         else:
             self.add(module)
-        if training:
-            self.used_now[id(module)] = weakref.ref(module)
         if self._modules_wanted and self._modes.get(id(module)) != module.training:
             self._modes[id(module)] = module.training
             hooks.state(self._known[id(module)][1], "module",
                         {"training": module.training, "class": f"{type(module).__module__}.{type(module).__qualname__}"})
         return True
+
+    def used(self, module):
+        """A model runs with gradients."""
+        self.used_now[id(module)] = weakref.ref(module)
 
     def find_owners(self, optimizer):
         """The models in the job's variables that an optimizer was made for."""
@@ -289,7 +291,6 @@ class Optimizers:
             module = reference()
             if module is not None:
                 used.update((id(parameter), parameter) for parameter in module.parameters())
-        self._models.used_now.clear()
         missing = sum(1 for key, parameter in used.items()
                       if key not in self._optimized and parameter.is_leaf and parameter.grad is not None)
         return {"parameters": len(mine), "with_grad": with_grad, "missing": missing, "idle": len(mine) - with_grad,
