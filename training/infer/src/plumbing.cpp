@@ -5,12 +5,13 @@
 namespace tenet::training {
 
 bool is_plumbing(std::string_view function) noexcept {
-  constexpr std::array<std::string_view, 22> parts{
+  constexpr std::array<std::string_view, 26> parts{
       "<locals>",        "<lambda>",          "is_available",      "get_default_dtype", "_VariableFunctionsClass",
       "_call_impl",      "_wrapped",          "is_grad_enabled",   "OpOverload",        "utils.data._utils",
       "_recursive_to",   "_to_kwargs",        "_is_namedtuple",    "_reduction",        "torch.overrides",
       "named_children",  "named_parameters",  "named_modules",     "torch.hub",         "torch.package",
-      "is_initialized",  "torch._utils"};
+      "is_initialized",  "torch._utils",     "grad_mode.",        "is_complex",        "torch.obj",
+      "state_dict"};
   for (const std::string_view part : parts) {
     if (function.find(part) != std::string_view::npos) return true;
   }
@@ -20,14 +21,21 @@ bool is_plumbing(std::string_view function) noexcept {
   return last.starts_with('_') && !last.starts_with("__");
 }
 
+bool is_builtin(std::string_view function) noexcept {
+  const auto dot = function.rfind('.');
+  const std::string_view last = dot == std::string_view::npos ? function : function.substr(dot + 1);
+  const std::string_view owner = dot == std::string_view::npos ? std::string_view{} : function.substr(0, dot);
+  if (last == "backward") return false;
+  return owner == "torch" || owner == "torch.Tensor" || owner == "torch._tensor.Tensor" ||
+         owner.starts_with("torch._C") || owner.starts_with("torch.special") || owner.starts_with("torch.linalg");
+}
+
 bool is_computation(std::string_view function) noexcept {
   const auto dot = function.rfind('.');
   const std::string_view last = dot == std::string_view::npos ? function : function.substr(dot + 1);
   const std::string_view owner = dot == std::string_view::npos ? std::string_view{} : function.substr(0, dot);
-  if (last == "backward" || last == "autocast" || last == "no_grad") return false;
-  if (last == "forward" || owner.ends_with("functional")) return true;
-  return owner == "torch" || owner == "torch.Tensor" || owner == "torch._tensor.Tensor" ||
-         owner.starts_with("torch._C") || owner.starts_with("torch.special") || owner.starts_with("torch.linalg");
+  if (last == "autocast" || last == "no_grad") return false;
+  return last == "forward" || owner.ends_with("functional") || is_builtin(function);
 }
 
 }  // namespace tenet::training

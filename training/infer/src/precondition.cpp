@@ -38,9 +38,9 @@ bool holds(const Conjunction& all, const Group& group) {
 
 // Lower is better: conditions that mean the same in other programs come first.
 int rank_of(const Condition& condition) {
-  static constexpr std::array<std::string_view, 10> kOrder{"stage",       "requires_grad", "first call", "self.training",
-                                                           "grad_enabled", "in_optimizer",  "autocast",   "variable kind",
-                                                           "caller",       "step"};
+  static constexpr std::array<std::string_view, 10> kOrder{"stage",        "requires_grad", "first call", "self.training",
+                                                           "in_optimizer", "caller",        "autocast",   "grad_enabled",
+                                                           "variable kind", "step"};
   const auto found = std::ranges::find(kOrder, condition.key);
   return found == kOrder.end() ? 7 : static_cast<int>(found - kOrder.begin());
 }

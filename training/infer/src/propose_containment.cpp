@@ -31,7 +31,8 @@ void each_bit(const Bits& bits, Visit visit) {
 
 class ContainmentProposer final : public Proposer {
  public:
-  explicit ContainmentProposer(const ProposerContext& context) : context_(context), plumbing_(*context.vocabulary, is_plumbing) {}
+  explicit ContainmentProposer(const ProposerContext& context)
+      : context_(context), plumbing_(*context.vocabulary, is_plumbing), builtin_(*context.vocabulary, is_builtin) {}
 
   void on_enter(Process& process, Thread& thread, Frame&) override {
     Below& below = stacks_.at(process, thread, thread.depth - 1);
@@ -57,7 +58,7 @@ class ContainmentProposer final : public Proposer {
 
   void on_exit(Process& process, Thread& thread, Frame& frame, const Record&) override {
     Below& below = stacks_.at(process, thread, thread.depth - 1);
-    if (!plumbing_(frame.function)) {
+    if (!plumbing_(frame.function) && !builtin_(frame.function)) {
       Parent& parent = parents_[frame.function];
       ++parent.calls;
       each_bit(below.functions, [&](std::uint32_t bit) { count(parent.functions, bit); });
@@ -67,7 +68,7 @@ class ContainmentProposer final : public Proposer {
     Below& above = stacks_.at(process, thread, thread.depth - 2);
     unite(above.functions, below.functions);
     unite(above.changes, below.changes);
-    if (!plumbing_(frame.function)) set_bit(above.functions, functions_(frame.function));
+    if (!plumbing_(frame.function) && !builtin_(frame.function)) set_bit(above.functions, functions_(frame.function));
   }
 
   void propose(std::vector<Proposal>& out) override {
@@ -135,6 +136,7 @@ class ContainmentProposer final : public Proposer {
 
   ProposerContext context_;
   NameTest plumbing_;
+  NameTest builtin_;
   Numbering functions_;
   std::vector<Change> changes_;
   std::map<std::tuple<Symbol, Symbol, Mode>, std::uint32_t> change_numbers_;

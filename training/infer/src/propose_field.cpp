@@ -28,24 +28,55 @@ struct Use {
   bool distinct = false;
 };
 
-Use use_of(std::string_view key, ValueType type, std::string_view subject, SubjectKind kind) {
+// "arg.grads.3.dtype": one of a list that is as long as the model happens to be.
+bool is_list_member(std::string_view key) noexcept {
+  std::size_t parts = 0;
+  while (!key.empty()) {
+    const std::string_view part = key.substr(0, key.find('.'));
+    if (++parts > 2 && part.find_first_not_of("0123456789") == std::string_view::npos) return true;
+    key.remove_prefix(std::min(key.size(), part.size() + 1));
+  }
+  return false;
+}
+
+Use use_of_function(std::string_view key, ValueType type, std::string_view function) {
   const std::string_view part = last_part(key);
-  if (part.starts_with("is_") || part.starts_with("has_") || part.starts_with("can_")) return {};
   Use use;
+  if (is_list_member(key)) return use;
+  use.distinct = type == ValueType::ref && part == "id" && function.ends_with('_');
+  if (is_builtin(function)) return use;
+  if (is_computation(function)) {  // their results follow from their inputs; what matters is how they are asked
+    use.constant = type == ValueType::boolean && part != "requires_grad" && part != "retains_grad";
+    return use;
+  }
   switch (type) {
-    case ValueType::boolean:  // whether a gradient is wanted is a property of variables; of arguments it follows
-      use.constant = part != "retains_grad" && (kind == SubjectKind::variable_type || part != "requires_grad");
-      break;
-    case ValueType::text:
-      use.constant = is_one_of(part, {"dtype", "device", "op", "group", "reduction", "padding_mode"});
-      break;
-    case ValueType::integer: use.zero = is_one_of(part, {"nan", "inf", "missing", "foreign", "idle"}); break;
-    case ValueType::real: use.range = kind == SubjectKind::variable_type && part == "norm"; break;
-    case ValueType::hash: use.distinct = kind == SubjectKind::variable_type && subject == "batch"; break;
-    case ValueType::ref: use.distinct = part == "id" && subject.ends_with('_') && key.starts_with("arg.0"); break;
+    // Whether a gradient is wanted is a property of variables; for arguments it follows.
+    case ValueType::boolean: use.constant = part != "retains_grad" && part != "requires_grad"; break;
+    case ValueType::text: use.constant = is_one_of(part, {"dtype", "device", "op", "group", "reduction"}); break;
+    case ValueType::integer: use.zero = is_one_of(part, {"nan", "inf"}); break;
     default: break;
   }
   return use;
+}
+
+Use use_of_variable(std::string_view key, ValueType type, std::string_view variable_type) {
+  const std::string_view part = last_part(key);
+  Use use;
+  switch (type) {
+    case ValueType::boolean: use.constant = part != "retains_grad"; break;
+    case ValueType::text: use.constant = is_one_of(part, {"dtype", "device", "op", "group"}); break;
+    case ValueType::integer: use.zero = is_one_of(part, {"nan", "inf", "missing", "foreign", "idle"}); break;
+    case ValueType::real: use.range = variable_type == "torch.nn.Parameter" && part == "norm"; break;
+    case ValueType::hash: use.distinct = variable_type == "batch"; break;
+    default: break;
+  }
+  return use;
+}
+
+Use use_of(std::string_view key, ValueType type, std::string_view subject, SubjectKind kind) {
+  const std::string_view part = last_part(key);
+  if (part.starts_with("is_") || part.starts_with("has_") || part.starts_with("can_")) return {};
+  return kind == SubjectKind::function ? use_of_function(key, type, subject) : use_of_variable(key, type, subject);
 }
 
 class FieldProposer final : public Proposer {

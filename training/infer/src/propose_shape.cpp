@@ -9,6 +9,14 @@
 namespace tenet::training {
 namespace {
 
+// A statistic of a tensor, not an argument of this name.
+bool is_statistic(std::string_view key) noexcept {
+  for (const std::string_view ending : {".min", ".max", ".mean", ".norm", ".nan", ".inf"}) {
+    if (key.ends_with(ending) && key.find('.') != key.size() - ending.size()) return true;
+  }
+  return false;
+}
+
 class ShapeProposer final : public Proposer {
  public:
   explicit ShapeProposer(const ProposerContext& context) : context_(context), plumbing_(*context.vocabulary, is_plumbing) {}
@@ -135,7 +143,7 @@ class ShapeProposer final : public Proposer {
     for (std::size_t i = 0; i < arguments.keys.size(); ++i) {
       const std::string limit(context_.vocabulary->text(arguments.keys[i]));
       const bool is_number = arguments.types[i] == ValueType::integer || arguments.types[i] == ValueType::real;
-      if (!is_number || (limit.find("max") == std::string::npos && limit.find("min") == std::string::npos)) continue;
+      if (!is_number || is_statistic(limit) || (limit.find("max") == std::string::npos && limit.find("min") == std::string::npos)) continue;
       const bool upper = limit.find("max") != std::string::npos;
       std::vector<std::string> amounts;
       for (const Named& out : fields(results, ".shape")) {
@@ -143,7 +151,8 @@ class ShapeProposer final : public Proposer {
         amounts.push_back(out.key + "[1]");
       }
       for (const Named& out : fields(results, "")) {
-        if (out.type == ValueType::integer || out.type == ValueType::real) amounts.push_back(out.key);
+        const bool number = out.type == ValueType::integer || out.type == ValueType::real;
+        if (number && !is_statistic(out.key)) amounts.push_back(out.key);
       }
       for (const std::string& amount : amounts) {
         add(plan, SubjectKind::function, function, upper ? amount : limit, upper ? limit : amount, Relation::at_most, false);

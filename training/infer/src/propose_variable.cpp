@@ -13,6 +13,14 @@ constexpr std::size_t kMostIncrements = 3;
 constexpr std::size_t kDistinctValues = 3;  // equal contents seen so often, with so many different contents
 constexpr std::size_t kMostContents = 65536;
 
+// What follows from the contents says nothing that their hash does not say.
+bool is_statistic(std::string_view field) noexcept {
+  for (const std::string_view ending : {".norm", ".min", ".max", ".mean"}) {
+    if (field.ends_with(ending)) return true;
+  }
+  return false;
+}
+
 class VariableProposer final : public Proposer {
  public:
   explicit VariableProposer(const ProposerContext& context) : context_(context) {}
@@ -40,8 +48,8 @@ class VariableProposer final : public Proposer {
       claim.subject = v.text(place.first);
       claim.field = v.text(place.second);
       claim.relation = Relation::stable;
-      if (history.same > 0 && history.is_content) out.push_back({claim, {}});
-      if (history.ratio.any && claim.field.ends_with(".norm")) {
+      if (history.same > 0 && history.is_content && !is_statistic(claim.field)) out.push_back({claim, {}});
+      if (history.ratio.any && claim.field == "data.norm") {
         claim.relation = Relation::ratio;
         out.push_back({claim, history.ratio});
       }

@@ -41,6 +41,9 @@ struct ProposerContext {
 // Functions that only compute: layers and tensor operations. Their order is the architecture of one model, not a rule.
 [[nodiscard]] bool is_computation(std::string_view function) noexcept;
 
+// Those of them that are part of torch itself: which of them a layer uses changes from version to version.
+[[nodiscard]] bool is_builtin(std::string_view function) noexcept;
+
 // A property of names, decided once per symbol.
 class NameTest {
  public:
