@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """What collecting costs the example jobs: processor and wall time with and without, in interleaved pairs.
 
-    overhead.py --package BUILD/training/python [--tool BUILD/cli/tenet-train] [--selection FILE] [--pairs 5] [JOB…]
+    overhead.py --package BUILD/training/python [--tool BUILD/cli/train/tenet-train] [--selection FILE] [--pairs 5] [JOB…]
 
 "loop" is the difference between a run with the job's own number of steps and one with a single step, so without importing
 PyTorch and placing the hooks; "all" is the whole process. Medians over the pairs.
@@ -60,7 +60,7 @@ def main():
                                                    script, "--steps", str(steps)], environment))
                     size = collected_size(folder)
                     if options.tool and steps > 1 and not count:
-                        text = subprocess.run([options.tool, "train", "trace", "stat", folder], capture_output=True, text=True).stdout
+                        text = subprocess.run([options.tool, "trace", "stat", folder], capture_output=True, text=True).stdout
                         count = int(text.split(" ", 1)[0])
 
         def median(runs, kind):

@@ -53,7 +53,7 @@ class Workshop:
         return folder
 
     def tool(self, *words):
-        return subprocess.run([self.options.tool, "train", *map(str, words)], capture_output=True, text=True)
+        return subprocess.run([self.options.tool, *map(str, words)], capture_output=True, text=True)
 
     def evidence(self, name, folders):
         path = self.path("evidence", name + ".json")

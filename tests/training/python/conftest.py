@@ -11,7 +11,7 @@ import pytest
 SOURCES = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
 EXAMPLES = os.path.join(SOURCES, "examples", "training")
 PACKAGE = os.path.abspath(os.environ.get("TENET_TRAIN_PACKAGE", os.path.join(SOURCES, "build", "release", "training", "python")))
-TOOL = os.environ.get("TENET_TRAIN_TOOL", os.path.join(SOURCES, "build", "release", "cli", "tenet-train"))
+TOOL = os.environ.get("TENET_TRAIN_TOOL", os.path.join(SOURCES, "build", "release", "cli", "train", "tenet-train"))
 LIMIT = 240  # seconds for one process, on a machine that is busy
 
 sys.path.insert(0, PACKAGE)
@@ -52,7 +52,7 @@ class Record(dict):
 
 def read(folder):
     """All records of a run, in order, each with the context it was written in."""
-    done = run(TOOL, "train", "trace", "cat", "--json", folder)
+    done = run(TOOL, "trace", "cat", "--json", folder)
     assert done.returncode == 0, done.stderr.decode()
     result = []
     context = {}
