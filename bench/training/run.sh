@@ -23,8 +23,8 @@ print(f"{sys.argv[1]:<32} {used.ru_utime + used.ru_stime:8.2f} CPU s {time.time(
 PY
 }
 one() {
-  measure "$1 infer" "$tool" train infer "$2" -o "$work/inv.json" -q
-  measure "$1 check" "$tool" train check "$2" -i "$work/inv.json"
+  measure "$1 infer" "$tool" infer "$2" -o "$work/inv.json" -q
+  measure "$1 check" "$tool" check "$2" -i "$work/inv.json"
 }
 one sample "$work/small"
 for size in "$@"; do
@@ -32,7 +32,7 @@ for size in "$@"; do
     python3 "$here/repeat_trace.py" "$work/small" "$work/big" --megabytes "$size" --ranks "$ranks"
     one "$size MB, $ranks rank(s), JSON" "$work/big"
     mkdir -p "$work/binary"
-    measure "$size MB, $ranks rank(s) convert" "$tool" train trace convert "$work/big" -o "$work/binary/run"
+    measure "$size MB, $ranks rank(s) convert" "$tool" trace convert "$work/big" -o "$work/binary/run"
     du -sh "$work/binary" | cut -f1
     one "$size MB, $ranks rank(s), binary" "$work/binary"
     rm -rf "$work/big" "$work/binary"

@@ -103,6 +103,21 @@ TEST(Checker, BeforeFindsAMissingZeroGradAtOnce) {
   expect_first_failure(run(i, [&](TraceScript& t) { job.run(t); }), 5);
 }
 
+TEST(Checker, WhatAJobNeverUsesIsNotMissing) {
+  const auto script = [](bool loader) {
+    return [loader](TraceScript& t) {
+      for (int step = 0; step < 4; ++step) {
+        t.step(step);
+        if (loader && step == 0) t.call("torch.utils.data.DataLoader.__iter__");
+        t.call("torch.Tensor.backward");
+      }
+    };
+  };
+  const Invariant i = make(Relation::before, "torch.utils.data.DataLoader.__iter__", "torch.Tensor.backward");
+  EXPECT_EQ(run(i, script(false)).triggered, 0U);
+  expect_first_failure(run(i, script(true)), 1);
+}
+
 TEST(Checker, After) {
   const Invariant i = make(Relation::after, "a", "b");
   const auto script = [](TraceScript& t) {
@@ -271,20 +286,20 @@ TEST(Checker, LoopLawAndEachStep) {
   expect_holds(run(law, script(9)));
   expect_first_failure(run(law, script(6)), -1);
 
-  Invariant each = make(Relation::each_step, "all_reduce");
+  Invariant each = make(Relation::each_step, "torch.distributed.all_reduce");
   each.low = each.high = 1;
   expect_first_failure(run(each,
                            [](TraceScript& t) {
                              for (int step = 0; step < 5; ++step) {
                                t.step(step);
-                               if (step != 2) t.call("all_reduce");
+                               if (step != 2) t.call("torch.distributed.all_reduce");
                              }
                            }),
                        2);
 }
 
 TEST(Checker, SilencedInvariantsAreCountedNotReported) {
-  Invariant i = make(Relation::before, "a", "b");
+  Invariant i = make(Relation::before, "__main__.a", "b");
   i.silenced = "known, see the notes of the release";
   const CheckResult result = run(i, [](TraceScript& t) { t.call("b"); });
   EXPECT_TRUE(result.violations.empty());
@@ -330,7 +345,7 @@ TEST(Grouping, TheRootIsOnTop) {
   root.field = "data";
   root.mode = Mode::changes;
   root.evidence = {40, 0, 2, 40};
-  Invariant noise = make(Relation::before, "never", "torch.Tensor.backward");
+  Invariant noise = make(Relation::before, "__main__.never", "torch.Tensor.backward");
   noise.when.any_of = {{{"step", {}, 15}}};
   noise.evidence = {8, 4, 1, 5};
   const CheckResult result = check(folder.path(), {noise, root});

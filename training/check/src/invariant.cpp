@@ -54,9 +54,12 @@ std::string change_text(Mode mode) {
 
 std::string condition_text(const Condition& condition) {
   if (condition.is_step()) return fmt::format("step >= {}", condition.min_step);
-  if (condition.values.size() == 1) return fmt::format("{} is {}", condition.key, to_text(condition.values[0]));
+  const auto shown = [&](const Constant& value) {
+    return condition.key == "caller" && value.text.empty() ? "the script" : to_text(value);
+  };
+  if (condition.values.size() == 1) return fmt::format("{} is {}", condition.key, shown(condition.values[0]));
   std::string values;
-  for (const Constant& value : condition.values) values += (values.empty() ? "" : ", ") + to_text(value);
+  for (const Constant& value : condition.values) values += (values.empty() ? "" : ", ") + shown(value);
   return fmt::format("{} in {{{}}}", condition.key, values);
 }
 

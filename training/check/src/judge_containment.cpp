@@ -36,11 +36,14 @@ class ContainmentJudge final : public Judge {
   void on_state(Process& process, Thread&, Variable& variable) override {
     for (const std::uint32_t number : targets_by_type_.at(variable.type)) {
       const Target& target = targets_[number];
+      Value value;
+      if (!variable.get(target.field, value)) continue;
+      events(process, number).seen = process.event;
       if (variable.last_change(target.field) != process.event) continue;
       const bool cleared = is_cleared(target.field, target.norm, variable);
       if (target.mode == Mode::clears && !cleared) continue;
       if (target.mode == Mode::fills && cleared) continue;
-      last_event(process, number) = process.event;
+      events(process, number).changed = process.event;
     }
   }
 
@@ -54,9 +57,9 @@ class ContainmentJudge final : public Judge {
           break;
         }
         case Relation::contains_change: {
-          const auto& seen = process.recent[rule.object];
-          if (seen.empty() || seen.front()->observed <= frame.entered) break;  // nobody looked: not known
-          const bool holds = last_event(process, rule.target) > frame.entered;
+          const Events last = events(process, rule.target);
+          if (last.seen <= frame.entered) break;  // nobody looked, or no variable has the field: not known
+          const bool holds = last.changed > frame.entered;
           context_.sink->outcome(rule.rule, holds, frame.facts, place_of(process, thread, frame));
           break;
         }
@@ -81,11 +84,15 @@ class ContainmentJudge final : public Judge {
     Mode mode;
   };
 
-  std::uint64_t& last_event(const Process& process, std::uint32_t target) {
+  struct Events {
+    std::uint64_t seen = 0;     // a variable with the field
+    std::uint64_t changed = 0;  // in the way the target asks for
+  };
+  Events& events(const Process& process, std::uint32_t target) {
     if (process.number >= last_.size()) last_.resize(process.number + 1U);
-    auto& events = last_[process.number];
-    if (events.size() < targets_.size()) events.resize(targets_.size(), 0);
-    return events[target];
+    auto& all = last_[process.number];
+    if (all.size() < targets_.size()) all.resize(targets_.size());
+    return all[target];
   }
 
   void each(Process& process, Thread& thread, const Frame& frame, const Rule& rule) {
@@ -113,7 +120,7 @@ class ContainmentJudge final : public Judge {
   std::vector<Target> targets_;
   SymbolIndex by_function_;
   SymbolIndex targets_by_type_;
-  std::vector<std::vector<std::uint64_t>> last_;  // by process and target: event number of the last such change
+  std::vector<std::vector<Events>> last_;  // by process and target: numbers of the last such events
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ class LoopJudge final : public Judge {
     if (invariant.relation == Relation::each_step) {
       const Symbol function = context_.vocabulary->intern(invariant.subject);
       by_function_.add(function, static_cast<std::uint32_t>(steps_.size()));
-      steps_.push_back({rule, function, invariant.low, invariant.high, {}});
+      steps_.push_back({rule, function, invariant.low, invariant.high, is_essential(invariant.subject), {}});
       return true;
     }
     Law law{rule, Expression::parse(invariant.subject), Expression::parse(invariant.object)};
@@ -33,7 +33,7 @@ class LoopJudge final : public Judge {
   void on_step(Process& process, std::int64_t) override {
     for (StepRule& rule : steps_) {
       std::uint64_t& calls = count(rule, process);
-      if (process.step != kNoStep) {
+      if (process.step != kNoStep && (rule.essential || process.calls.contains(rule.function))) {
         Place place;
         place.process = &process;
         place.step = process.step;
@@ -80,6 +80,7 @@ class LoopJudge final : public Judge {
     Symbol function;
     double low;
     double high;
+    bool essential;
     std::vector<std::uint64_t> calls;  // by process
   };
   struct Law {

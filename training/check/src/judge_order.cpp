@@ -14,7 +14,8 @@ class OrderJudge final : public Judge {
     const Symbol object = context_.vocabulary->intern(invariant.object);
     const bool before = invariant.relation == Relation::before;
     by_function_.add(before ? object : subject, static_cast<std::uint32_t>(rules_.size()));
-    rules_.push_back({rule, before, before ? subject : object});
+    const std::string& wanted = before ? invariant.subject : invariant.object;
+    rules_.push_back({rule, before, before ? subject : object, is_essential(wanted)});
     return true;
   }
 
@@ -24,6 +25,7 @@ class OrderJudge final : public Judge {
       const FunctionState other = thread.function(rule.other);
       const FunctionState own = thread.function(frame.function);
       if (own.last_enter > own.last_exit) continue;  // recursion
+      if (!rule.essential && other.calls == 0) continue;
       Place place = place_of(process, thread, frame);
       if (rule.before) {
         context_.sink->outcome(rule.rule, other.last_exit > own.last_exit, frame.facts, place);
@@ -39,6 +41,7 @@ class OrderJudge final : public Judge {
     std::uint32_t rule;
     bool before;
     Symbol other;
+    bool essential;
   };
   JudgeContext context_;
   std::vector<Rule> rules_;

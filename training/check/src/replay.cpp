@@ -61,11 +61,20 @@ bool is_cleared(Symbol key, Symbol norm, const Variable& variable) noexcept {
 
 std::string family_name(std::string_view function) {
   const std::string_view last = last_part(function);
+  // "torch.optim.adam.adam": the function that does the work of Adam.step
+  if (function.starts_with("torch.optim.") && function == "torch.optim." + std::string(last) + "." + std::string(last)) {
+    return "torch.optim.functional";
+  }
   const bool method = last == "step" || last == "zero_grad" || last == "add_param_group" || last == "state_dict" ||
                       last == "load_state_dict";
   if (!method || !function.starts_with("torch.optim.")) return std::string(function);
   const bool scheduler = function.find("lr_scheduler") != std::string_view::npos;
   return (scheduler ? "torch.optim.lr_scheduler.LRScheduler." : "torch.optim.Optimizer.") + std::string(last);
+}
+
+bool is_essential(std::string_view function) noexcept {
+  return function.starts_with("torch.optim.Optimizer.") || function.ends_with(".backward") ||
+         function.find("distributed") != std::string_view::npos || function.starts_with("__main__.");
 }
 
 Symbol Replay::family(Symbol function) {

@@ -157,6 +157,10 @@ class Replay {
 // program teaches holds for the next. Other names stay as they are.
 [[nodiscard]] std::string family_name(std::string_view function);
 
+// Whether a job that never calls the function at all is in want of it. A job without data loader or scheduler is not, so
+// rules that ask for a call of those are judged only in jobs that use them.
+[[nodiscard]] bool is_essential(std::string_view function) noexcept;
+
 // Cleared means none, or a tensor whose norm (in field `norm`) is zero. False if the variable has no such field.
 [[nodiscard]] bool is_cleared(Symbol key, Symbol norm, const Variable& variable) noexcept;
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kDeepestSplit = 3;
 constexpr std::size_t kMostValues = 4;
+constexpr std::int64_t kLatestStart = 3;  // "from step 15 on" is an accident of one run
 
 // One side of the separation: facts with the steps at which they were seen.
 struct Group {
@@ -64,7 +65,7 @@ Conjunction common(const Groups& positives, const Forbidden& forbidden) {
   }
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   for (const Group& group : positives) first = std::min(first, group.first);
-  if (first > 0 && !forbidden.contains("step")) out.push_back({"step", {}, first});
+  if (first > 0 && first <= kLatestStart && !forbidden.contains("step")) out.push_back({"step", {}, first});
   return out;
 }
 

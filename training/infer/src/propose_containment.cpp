@@ -79,6 +79,8 @@ class ContainmentProposer final : public Proposer {
       claim.relation = Relation::contains_call;
       for (std::uint32_t i = 0; i < parent.functions.size(); ++i) {
         if (!likely(parent.functions[i], parent.calls) || functions_.symbol(i) == function) continue;
+        // Which layers a model is made of is the model, not a rule.
+        if (claim.subject == "torch.nn.Module.__call__" && is_computation(v.text(functions_.symbol(i)))) continue;
         claim.object = v.text(functions_.symbol(i));
         out.push_back({claim, {}});
       }
