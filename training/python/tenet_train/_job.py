@@ -1,5 +1,6 @@
 """One job being collected: which functions are watched, and what is noted down around the calls that matter."""
 
+import functools
 import multiprocessing.util
 import os
 import sys
@@ -161,8 +162,8 @@ class Job:
             on(c10d, "init_process_group", after=self._group_begins)
             wanted = self.selection.variable("collective")
             for name in _state.COLLECTIVES:
-                on(c10d, name, needed=wanted, argument_limit=ALL, before=self.models.before_collective,
-                   after=self.models.after_collective)
+                on(c10d, name, needed=wanted, argument_limit=ALL, before=functools.partial(self.models.before_collective, name),
+                   after=functools.partial(self.models.after_collective, name))
             on(torch.nn.parallel.DistributedDataParallel, "__init__", after=self._model_wrapped)
         # torch.serialization is not in the catalogue: its two entry points are placed by hand.
         for name in ("save", "load"):

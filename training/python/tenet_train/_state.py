@@ -211,27 +211,27 @@ class Models:
 
     # Collectives
 
-    def before_collective(self, arguments):
+    def before_collective(self, name, arguments):
+        """What goes in, by hash: it may be overwritten by what comes out."""
         if not self._collectives_wanted:
             return None
-        return self._fields(arguments, "input")
-
-    def _fields(self, arguments, name):
-        fields = {}
-        position = 0
-        for argument in arguments:
-            for tensor in _tensors(argument, self._torch.Tensor)[:4]:
-                fields[name if position == 0 else f"{name}.{position}"] = tensor
-                position += 1
+        fields = {"op": name}
+        for key, tensor in self._named(arguments, "input"):
+            summary = hooks.summary(tensor)
+            if isinstance(summary, dict):
+                fields[key] = summary["hash"].to_bytes(8, "little")
         return fields
 
-    def after_collective(self, arguments, result, kept, failed):
+    def _named(self, arguments, name):
+        tensors = [tensor for argument in arguments for tensor in _tensors(argument, self._torch.Tensor)[:4]]
+        return [(name if position == 0 else f"{name}.{position}", tensor) for position, tensor in enumerate(tensors)]
+
+    def after_collective(self, name, arguments, result, kept, failed):
         if kept is None or failed:
             return
-        fields = {}
         if result is None:  # otherwise it is still under way
-            fields.update(self._fields(arguments, "output"))
-        hooks.state("collective", "collective", fields)
+            kept.update(self._named(arguments, "output"))
+        hooks.state(name, "collective", kept)
 
 
 def _count(module):
