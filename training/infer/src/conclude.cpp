@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "implication.h"
 #include "laws.h"
@@ -61,7 +63,7 @@ Seen interval(const Hypothesis& hypothesis, std::ptrdiff_t without, double slack
     out.any = true;
   }
   const Relation relation = hypothesis.claim.relation;
-  if (relation == Relation::each_step && out.any && out.low != out.high) out.high = HUGE_VAL;
+  if (relation == Relation::each_step) out.high = HUGE_VAL;  // more often than needed is a matter of the program
   if (!out.any || !wants_slack(relation)) return out;
   const double factor = relation == Relation::range ? 10 * slack : slack;
   out.low = out.low > 0 ? out.low / factor : out.low * factor;
@@ -93,6 +95,7 @@ class Concluder {
     const std::size_t before = invariants.size();
     remove_implied(invariants);
     out_.implied = before - invariants.size();
+    for (Invariant& invariant : invariants) confine(invariant);
     for (Invariant& law : loop_laws(evidence_)) invariants.push_back(std::move(law));
     std::ranges::sort(invariants, {}, &Invariant::key);
     return std::move(out_);
@@ -129,7 +132,34 @@ class Concluder {
       ++out_.flaky;
       return;
     }
+    note_stages(claim, all);
     out_.invariants.invariants.push_back(std::move(claim));
+  }
+
+  // The stages in which the claim was seen to hold, if every example has one.
+  void note_stages(const Invariant& claim, const std::vector<Examples>& examples) {
+    std::set<Constant> stages;
+    for (const Examples& entry : examples) {
+      if (entry.positives == 0) continue;
+      const FactList& facts = evidence_.facts[entry.facts];
+      const auto stage = std::ranges::find(facts, "stage", &std::pair<std::string, Constant>::first);
+      if (stage == facts.end()) return;
+      stages.insert(stage->second);
+    }
+    stages_[claim.key()] = std::move(stages);
+  }
+
+  // What was learned from training alone is not claimed of an evaluation.
+  void confine(Invariant& invariant) const {
+    const auto found = stages_.find(invariant.key());
+    if (found == stages_.end() || found->second.empty() || invariant.when.inverted) return;
+    const Condition here{"stage", {found->second.begin(), found->second.end()}, 0};
+    if (invariant.when.any_of.empty()) invariant.when.any_of.emplace_back();
+    for (Conjunction& conjunction : invariant.when.any_of) {
+      if (std::ranges::find(conjunction, "stage", &Condition::key) != conjunction.end()) continue;
+      conjunction.push_back(here);
+      std::ranges::sort(conjunction);
+    }
   }
 
   std::uint64_t needed(const Invariant& claim) const {
@@ -169,6 +199,7 @@ class Concluder {
   const EvidenceSet& evidence_;
   const InferOptions& options_;
   Conclusion out_;
+  std::map<std::string, std::set<Constant>> stages_;  // by key of the claim
 };
 
 }  // namespace
