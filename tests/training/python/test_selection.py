@@ -31,6 +31,14 @@ def test_what_invariants_need(tmp_path):
     assert selection.scalars
 
 
+def test_rules_about_all_optimizers_ask_for_each_of_them():
+    selection = _selection.Selection({"torch.optim.Optimizer.step", "torch.optim.functional"}, ())
+    assert selection.function("torch.optim.adam.Adam.step")
+    assert selection.function("torch.optim.sgd.sgd")
+    assert not selection.function("torch.optim.optimizer.Optimizer.zero_grad")
+    assert not selection.function("torch.optim.lr_scheduler.StepLR.step")
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"functions": 3}', '{"variables": ["nothing"]}', '{"invariants": [3]}',
                                   '{"functions": [1]}'])
 def test_bad_selections_are_refused(text, tmp_path):

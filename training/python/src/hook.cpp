@@ -173,17 +173,19 @@ Call::Call(Hook& hook, const Arguments& arguments) : hook_(hook) {
   outermost_ = hook.depth == 0;
   ++hook.depth;
   ++hook.calls;
+  // What is done before the call comes before its record: a step that begins with this call holds the call, and what is
+  // noted about the state before it is outside of it.
+  if ((hook.before != nullptr || hook.after != nullptr) && (outermost_ || !hook.outer_callbacks)) {
+    arguments_ = packed(arguments);
+    if (hook.before != nullptr && arguments_ != nullptr) kept_ = PyObject_CallOneArg(hook.before, arguments_);
+    if (PyErr_Occurred() != nullptr) fail(hook, "before the call");
+  }
+  if (!hook.record) return;
   try {
-    if (hook.record) {
-      Fields fields;
-      describe_arguments(fields, hook, arguments,
-                         outermost_ ? std::max(hook.argument_limit, hook.outer_limit) : hook.argument_limit);
-      id_ = tenet_trace_enter(trace().handle, hook.name.id(), fields.layout(), fields.values(), fields.bytes());
-    }
-    if ((hook.before != nullptr || hook.after != nullptr) && (outermost_ || !hook.outer_callbacks)) {
-      arguments_ = packed(arguments);
-      if (hook.before != nullptr && arguments_ != nullptr) kept_ = PyObject_CallOneArg(hook.before, arguments_);
-    }
+    Fields fields;
+    describe_arguments(fields, hook, arguments,
+                       outermost_ ? std::max(hook.argument_limit, hook.outer_limit) : hook.argument_limit);
+    id_ = tenet_trace_enter(trace().handle, hook.name.id(), fields.layout(), fields.values(), fields.bytes());
   } catch (...) {
     if (PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_MemoryError, "out of memory");
   }

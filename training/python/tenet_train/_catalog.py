@@ -131,7 +131,9 @@ def builtin_functions(torch):
         for name in names:
             value = getattr(holder, name, None)
             full = f"{prefix}.{name}"
-            if type(value) is types.BuiltinFunctionType and full not in _SKIPPED and id(value) not in found:
+            if type(value) is not types.BuiltinFunctionType or not value.__name__.endswith(name):
+                continue  # the second: left over in a loop of the library, such as torch.obj
+            if full not in _SKIPPED and id(value) not in found:
                 found[id(value)] = (full, value, False)
 
     for prefix in ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special"):

@@ -14,6 +14,18 @@ VARIABLES = (
 )
 
 
+def role(name):
+    """The name by which rules speak of what all optimizers and schedules have in common, of whichever class."""
+    if not name.startswith("torch.optim."):
+        return name
+    parts = name.split(".")
+    if parts[-1] == parts[-2] and len(parts) == 4:
+        return "torch.optim.functional"  # the function that does the work of a class's step
+    if parts[-1] not in ("step", "zero_grad", "add_param_group", "state_dict", "load_state_dict"):
+        return name
+    return ("torch.optim.lr_scheduler.LRScheduler." if parts[2] == "lr_scheduler" else "torch.optim.Optimizer.") + parts[-1]
+
+
 class Selection:
     def __init__(self, functions, variables, scalars=True, all_functions=False):
         self._functions = frozenset(functions)
@@ -22,7 +34,7 @@ class Selection:
         self.all_functions = all_functions
 
     def function(self, name):
-        return self.all_functions or name in self._functions
+        return self.all_functions or name in self._functions or role(name) in self._functions
 
     def variable(self, kind):
         return kind in self._variables
