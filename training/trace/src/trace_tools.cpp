@@ -62,7 +62,9 @@ std::string json_line(const Record& record, const CatOptions& options, const Voc
 // The largest entries first, at most ten.
 std::string top(const std::map<std::string, std::uint64_t>& counts, std::string_view title) {
   std::vector<std::pair<std::string, std::uint64_t>> order(counts.begin(), counts.end());
-  std::ranges::stable_sort(order, std::greater{}, &std::pair<std::string, std::uint64_t>::second);
+  std::ranges::sort(order, [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   std::string text = fmt::format("{} ({}):\n", title, order.size());
   for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 10); ++i) {
     text += fmt::format("  {:>10}  {}\n", order[i].second, order[i].first);
