@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "escape.h"
 #include "paint.h"
 #include "summary.h"
 #include "tenet/report/report.h"
@@ -144,7 +145,7 @@ class TextReport {
             paint_.bold(finding.subject_kind + " " + finding.subject) +
             paint_.dim("  " + place(*file.source, finding.span)) + "\n";
     out_ += excerpt(*file.source, finding.span, paint_, kExcerptLines);
-    if (!finding.doc.empty()) out_ += "  " + paint_.dim(finding.doc) + "\n";
+    if (!finding.doc.empty()) out_ += "  " + paint_.dim(printable(finding.doc)) + "\n";
     out_ += "\n" + trace_text(file, finding, paint_);
   }
 

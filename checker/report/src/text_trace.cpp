@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "escape.h"
 #include "narration.h"
 #include "wording.h"
 
@@ -98,7 +99,7 @@ std::string excerpt(const SourceFile& source, Span span, const Paint& paint, std
       out += paint.dim(fmt::format("  {:>{}} | …", "", width)) + "\n";
       break;
     }
-    out += paint.dim(fmt::format("  {:>{}} |", line, width)) + " " + std::string(source.line(line)) + "\n";
+    out += paint.dim(fmt::format("  {:>{}} |", line, width)) + " " + printable(source.line(line)) + "\n";
   }
   return out;
 }

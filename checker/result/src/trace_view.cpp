@@ -89,13 +89,27 @@ TraceStep step_without_effect(const Words& words, const ir::Action& action) {
   return step;
 }
 
+/// Where each variable of each host is in TraceView::initial.
+std::vector<std::vector<std::size_t>> cell_indices(const Words& words) {
+  std::vector<std::vector<std::size_t>> cells(words.protocol.variables.size());
+  std::size_t next = 0;
+  for (std::size_t r = 0; r < words.protocol.roles.size(); ++r) {
+    for (std::int64_t h = 0; h < words.instance.hosts(ir::RoleId(r)); ++h) {
+      for (const ir::VarId var : words.protocol.roles[r].variables) cells[var.index()].push_back(next++);
+    }
+  }
+  return cells;
+}
+
 void add_changes(const Words& words, const ir::State& before, const ir::State& after,
-                 std::vector<TraceStep::Change>& out) {
+                 const std::vector<std::vector<std::size_t>>& cells, TraceStep& step) {
   for (std::size_t v = 0; v < words.protocol.variables.size(); ++v) {
     const ir::VarDecl& decl = words.protocol.variables[v];
     for (std::uint32_t h = 0; h < after.variables[v].size(); ++h) {
+      if (before.variables[v][h] == after.variables[v][h]) continue;
       add_differences(words, decl.type, before.variables[v][h], after.variables[v][h], words.host({decl.role, h}),
-                      decl.name, out);
+                      decl.name, step.changes);
+      step.cells.emplace_back(cells[v][h], words.value(decl.type, after.variables[v][h]));
     }
   }
 }
@@ -111,13 +125,14 @@ TraceView view(const ir::Protocol& protocol, const ir::Instance& instance, const
   if (trace.states.empty()) return view;
   add_state(words, trace.states.front(), view.initial);
   Senders senders(protocol, trace);
+  const auto cells = cell_indices(words);
   for (std::size_t i = 0; i < trace.actions.size() && i + 1 < trace.states.size(); ++i) {
     TraceStep step = step_without_effect(words, trace.actions[i]);
     if (step.received) step.received->sent_at = senders.find(i, *trace.actions[i].received);
     if (i < trace.sends.size()) {
       for (const ir::Packet& packet : trace.sends[i]) step.sent.push_back(message_text(words, packet));
     }
-    add_changes(words, trace.states[i], trace.states[i + 1], step.changes);
+    add_changes(words, trace.states[i], trace.states[i + 1], cells, step);
     view.steps.push_back(std::move(step));
   }
   add_state(words, trace.states.back(), view.final_state);

@@ -62,9 +62,10 @@ struct TraceStep {
   struct Change {
     std::string host, variable, before, after;  ///< variable: "accepts[Vote(1, Value#1)]" if only that part changed
   };
-  std::vector<Change> changes;  ///< only what changed
-  Span span;                    ///< of the step in the source
-  std::string fault;            ///< not empty: the step has no result because of this error of the specification
+  std::vector<Change> changes;                             ///< only what changed
+  std::vector<std::pair<std::size_t, std::string>> cells;  ///< index into TraceView::initial, whole new value
+  Span span;                                               ///< of the step in the source
+  std::string fault;  ///< not empty: the step has no result because of this error of the specification
 };
 
 /// A trace ready to print, with what it started from.
