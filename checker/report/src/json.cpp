@@ -145,7 +145,8 @@ std::string json(const result::RunResult& run, const Style& style) {
   for (const auto& problem : run.problems) json["problems"].push_back(finding(nowhere, nowhere, problem));
   json["files"] = Json::array();
   for (const auto& each : run.files) json["files"].push_back(file(each, style));
-  json["skipped"] = run.skipped;
+  json["skipped"] = Json::array();
+  for (const auto& [path, reason] : run.skipped) json["skipped"].push_back({{"path", path}, {"reason", reason}});
   // Bytes that are not UTF-8 (a path may have them) must not end the report.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "tenet/result/words.h"
 #include "wording.h"
 
 namespace tenet::report {
@@ -29,7 +30,7 @@ std::string recipients_text(const TraceView& trace, const std::vector<std::size_
     if (whole.size() > 1 && whole == distinct && recipients.size() == whole.size()) return "all " + role;
   }
   for (const std::size_t r : recipients) names.push_back(r < trace.hosts.size() ? trace.hosts[r] : "?");
-  return listed(names);
+  return result::listed(names);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "tenet/result/words.h"
 #include "wording.h"
 
 namespace tenet::report {
@@ -51,7 +52,7 @@ std::string tally(const Counts& counts) {
   add(counts[Verdict::holds_bounded],
       counts[Verdict::holds_bounded] == 1 ? "holds in the finite instances" : "hold in the finite instances");
   add(counts[Verdict::reached], "reached");
-  return listed(parts);
+  return result::listed(parts);
 }
 
 }  // namespace

@@ -166,16 +166,21 @@ class TextReport {
     const Summary summary = summarise(run_);
     if (!out_.empty()) out_ += "\n";
     for (const std::string& text : summary.sentences) out_ += text + "\n";
-    if (!run_.skipped.empty()) {
-      out_ += paint_.dim(fmt::format("{} skipped (--variants PATH runs them):",
-                                     counted(run_.skipped.size(), "wrong variant"))) +
-              "\n";
-      for (const std::string& path : run_.skipped) out_ += paint_.dim("  " + path) + "\n";
-    }
+    skipped();
     const bool good = summary.status == 0;
     std::string verdict = summary.verdict;
     if (!style_.deterministic && run_.seconds > 0) verdict += fmt::format(" ({})", duration(run_.seconds));
     out_ += (good ? paint_.good(verdict) : summary.status == 2 ? paint_.open(verdict) : paint_.bad(verdict)) + "\n";
+  }
+
+  /// Files that nothing was asked of, under each reason.
+  void skipped() {
+    std::map<std::string, std::vector<std::string>> by_reason;
+    for (const auto& [path, reason] : run_.skipped) by_reason[reason].push_back(path);
+    for (const auto& [reason, paths] : by_reason) {
+      out_ += paint_.dim(fmt::format("skipped, {}:", reason)) + "\n";
+      for (const std::string& path : paths) out_ += paint_.dim("  " + printable(path)) + "\n";
+    }
   }
 
   const result::RunResult& run_;

@@ -130,7 +130,7 @@ struct RunResult {
   std::string command;  ///< "verify"
   std::string version;
   std::vector<FileResult> files;
-  std::vector<std::string> skipped;  ///< paths of variants in a folder, not asked for
+  std::vector<NamedText> skipped;    ///< paths of files that nothing was asked of, and why: "wrong variant" …
   std::vector<Finding> problems;     ///< of no file in particular: an unknown property …
   bool interrupted = false;
   bool accept_bounded = false;
