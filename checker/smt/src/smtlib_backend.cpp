@@ -153,6 +153,9 @@ Reply<void> ProcessSolver::run(std::span<const Term> assumptions, CheckResult& r
     result.cause = cause_of_unknown(result.reason);
   }
   if (auto read = read_resources(watched, result); !read) return read;
+  if (*answer == Answer::unknown && config_.resource_limit > 0 && result.resources >= config_.resource_limit) {
+    result.cause = Cause::resource_limit;  // Z3 often says no more than "unknown"
+  }
   result.answer = *answer;
   return {};
 }

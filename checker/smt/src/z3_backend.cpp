@@ -15,6 +15,7 @@
 
 #include "backends.h"
 #include "names.h"
+#include "responses.h"
 #include "tenet/smt/term_ops.h"
 #include "watchdog.h"
 
@@ -228,8 +229,12 @@ Value Translation::value(Term term, const z3::expr& result) {
   return value;
 }
 
-void set_option(z3::params& params, std::string name, const std::string& text) {
+/// Z3 ignores what it does not know; a misspelt option shall not pass for one that helps.
+void set_option(z3::params& params, z3::param_descrs& known, std::string name, const std::string& text) {
   if (name.starts_with("smt.")) name.erase(0, 4);
+  if (known.kind(params.ctx().str_symbol(name.c_str())) == Z3_PK_INVALID) {
+    throw z3::exception(("Z3 has no option '" + name + "'").c_str());
+  }
   unsigned number = 0;
   double real = 0;
   const char* const end = text.data() + text.size();
@@ -257,7 +262,8 @@ struct Session {
     if (config.resource_limit > 0) {
       params.set("rlimit", static_cast<unsigned>(std::min(config.resource_limit, kMost)));
     }
-    for (const auto& [name, value] : config.options) set_option(params, name, value);
+    z3::param_descrs known = solver.get_param_descrs();
+    for (const auto& [name, value] : config.options) set_option(params, known, name, value);
     solver.set(params);
   }
 
@@ -316,7 +322,8 @@ class Z3Solver final : public Solver {
     count_restart();
   }
   void prepare();
-  void ask(std::span<const Term> assumptions, CheckResult& result);
+  /// Whether the check was stopped from outside: the session is not to be used again.
+  [[nodiscard]] bool ask(std::span<const Term> assumptions, CheckResult& result);
   void read_core(std::span<const Term> assumptions, CheckResult& result);
   [[nodiscard]] Cause watched_check(const z3::expr_vector& literals, z3::check_result& answer);
 
@@ -359,14 +366,6 @@ Cause Z3Solver::watched_check(const z3::expr_vector& literals, z3::check_result&
   return watchdog_.disarm();
 }
 
-Cause cause_of(const std::string& reason) {
-  const auto has = [&](const char* word) { return reason.find(word) != std::string::npos; };
-  if (has("memory") || has("memout")) return Cause::memory;
-  // Interrupts are told by the watchdog: what is left is the limit.
-  if (has("resource") || has("cancel")) return Cause::resource_limit;
-  return Cause::incomplete;
-}
-
 std::string explain(Cause cause, const SolverConfig& config) {
   switch (cause) {
     case Cause::wall_clock:
@@ -380,7 +379,7 @@ std::string explain(Cause cause, const SolverConfig& config) {
   }
 }
 
-void Z3Solver::ask(std::span<const Term> assumptions, CheckResult& result) {
+bool Z3Solver::ask(std::span<const Term> assumptions, CheckResult& result) {
   prepare();
   z3::expr_vector literals(session_->context);
   for (const Term assumption : assumptions) literals.push_back(session_->translation.term(assumption));
@@ -396,17 +395,20 @@ void Z3Solver::ask(std::span<const Term> assumptions, CheckResult& result) {
   if (stopped != Cause::none) {
     result.cause = stopped;
     result.reason = explain(stopped, config_);
-    drop();
-    return;
+    return true;
   }
   result.resources = session_->resources() - before;
   if (answer == z3::unknown) {
     result.reason = session_->solver.reason_unknown();
-    result.cause = cause_of(result.reason);
-    return;
+    result.cause = cause_of_unknown(result.reason);
+    if (config_.resource_limit > 0 && result.resources >= config_.resource_limit) {
+      result.cause = Cause::resource_limit;  // Z3 often says no more than "unknown"
+    }
+    return false;
   }
   if (answer == z3::unsat) read_core(assumptions, result);
   result.answer = answer == z3::sat ? Answer::sat : Answer::unsat;
+  return false;
 }
 
 void Z3Solver::read_core(std::span<const Term> assumptions, CheckResult& result) {
@@ -427,7 +429,7 @@ CheckResult Z3Solver::on_check(std::span<const Term> assumptions) {
   CheckResult result;
   result.solver = version_;
   try {
-    ask(assumptions, result);
+    if (ask(assumptions, result)) drop();
   } catch (const std::exception& problem) {
     // z3::exception included; bad_alloc is Z3's or ours.
     const std::string text = problem.what();
