@@ -703,9 +703,29 @@ const auto drop_change =
      (tok(Tok::kw_send)[ChangeIs<ChangeKind::drop_send>{}] >> name[Put<&ast::Change::name>{}]) |
      block[Put<&ast::Change::from_block>{}] >> x3::eps[ChangeIs<ChangeKind::drop_block>{}] |
      bare_drop[ChangeIs<ChangeKind::drop_place>{}]);
+/// `{` may begin statements or a set: only statements assign, send, bind.
+bool starts_block(const Token* at, ParseState&) {
+  if (at->kind != Tok::lbrace) return false;
+  for (int depth = 0; at->kind != Tok::end; ++at) {
+    if (at->kind == Tok::lbrace) ++depth;
+    if (at->kind == Tok::rbrace && --depth == 0) return false;
+    switch (at->kind) {
+      case Tok::assign:
+      case Tok::plus_assign:
+      case Tok::minus_assign:
+      case Tok::kw_send:
+      case Tok::kw_if:
+      case Tok::kw_let:
+      case Tok::kw_choose:
+        return true;
+      default:
+        break;
+    }
+  }
+  return false;
+}
 const auto replace_change = tok(Tok::kw_replace) >>
-                            ((peek([](const Token* at, ParseState&) { return at->kind == Tok::lbrace; }) >>
-                              block[Put<&ast::Change::from_block>{}] >> tok(Tok::kw_by) >>
+                            ((peek(starts_block) >> block[Put<&ast::Change::from_block>{}] >> tok(Tok::kw_by) >>
                               block[Put<&ast::Change::to_block>{}])[ChangeIs<ChangeKind::replace_block>{}] |
                              (expr[Put<&ast::Change::from>{}] >> tok(Tok::kw_by) >>
                               expr[Put<&ast::Change::to>{}])[ChangeIs<ChangeKind::replace_expr>{}]);
