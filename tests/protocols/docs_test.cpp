@@ -2,18 +2,22 @@
 // written, commands of `console` blocks are run in order, and their output is
 // compared (times, rates and memory aside). With TENET_UPDATE=1 in the
 // environment the pages are rewritten with the real output instead.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <sstream>
 
 #include "markdown.h"
+#include "tenet/base/diagnostic_ids.h"
 #include "tenet/frontend/frontend.h"
 
 namespace tenet::tests {
@@ -141,6 +145,13 @@ TEST(LanguageReference, ExamplesMeanWhatThePageSays) {
     EXPECT_EQ(ids, expected) << file.path();
   }
   EXPECT_GT(tried, 5);
+}
+
+TEST(LanguageReference, NamesEveryDiagnostic) {
+  const std::string page = read_file(fs::path(TENET_SOURCE_DIR) / "docs/language.md");
+  for (const DiagnosticId& each : diagnostic_ids()) {
+    EXPECT_NE(page.find(fmt::format("| `{}` | {}", each.id, each.meaning)), std::string::npos) << each.id;
+  }
 }
 
 }  // namespace
