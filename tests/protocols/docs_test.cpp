@@ -42,7 +42,8 @@ struct Output {
 /// Runs `command` in `folder`; `./dev` and `tenet` are the tool just built.
 Output run(const std::string& command, const fs::path& folder) {
   const std::string script =
-      "cd '" + folder.string() + "' && tenet() { '" TENET_TOOL "' \"$@\"; } && { " + command + "; } 2>&1";
+      "cd '" + folder.string() +
+      "' && export XDG_CACHE_HOME=\"$PWD/.cache\" && tenet() { '" TENET_TOOL "' \"$@\"; } && { " + command + "; } 2>&1";
   Output output;
   FILE* pipe = popen(script.c_str(), "r");
   if (pipe == nullptr) return {{"cannot run the shell"}, 127};
