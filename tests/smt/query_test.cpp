@@ -33,10 +33,12 @@ TEST(QueryTest, LooksLikeThis) {
             "(declare-sort $Node 0)\n"
             "(declare-fun $voted ($Node Int) Bool)\n"
             "(declare-fun |$a node| () $Node)\n"
-            "(assert (! (forall ((?n $Node) (?t Int)) (! (not ($voted ?n ?t)) :pattern (($voted ?n ?t)) :qid |&none "
-            "voted|)) :named |&none voted!2|))\n"
+            "(assert (! (forall ((?n $Node) (?t Int)) (! (not ($voted ?n ?t)) :pattern (($voted ?n ?t)) :qid |^none "
+            "voted|)) :named |&none voted|))\n"
             "(assert ($voted |$a node| (- 3)))\n"
             "(check-sat)\n");
+  expect_both(to_smtlib(query, options), "unsat\n");
+  query.assertions.push_back(query.assertions[0]);
   expect_both(to_smtlib(query, options), "unsat\n");
 }
 

@@ -217,7 +217,7 @@ void ExpressionText::quantifier(Term term, std::string& out) {
   if (attributes) out += "(! ";
   out += scope(term.body());
   for (const std::vector<Term>& elements : term.patterns()) pattern(elements, out);
-  if (!term.quantifier_name().empty()) out += " :qid " + names_.label(term.quantifier_name());
+  if (!term.quantifier_name().empty()) out += " :qid " + names_.quantifier(term.quantifier_name());
   if (attributes) out += ')';
   out += ')';
 }

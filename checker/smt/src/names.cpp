@@ -71,6 +71,12 @@ const std::string& Names::label(std::string_view text) {
   return labels_.emplace(std::string(text), allocate('&', text)).first->second;
 }
 
+const std::string& Names::quantifier(std::string_view text) {
+  const auto found = quantifiers_.find(text);
+  if (found != quantifiers_.end()) return found->second;
+  return quantifiers_.emplace(std::string(text), allocate('^', text)).first->second;
+}
+
 std::size_t Names::find_member(Sort sort, std::string_view symbol) {
   (void)enumerator(sort, 0);
   const std::vector<std::string>& texts = members_[sort];

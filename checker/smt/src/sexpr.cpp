@@ -12,6 +12,8 @@ constexpr std::size_t kFewNodes = 10'000;
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
 bool ends_atom(char c) { return is_space(c) || c == '(' || c == ')' || c == '"' || c == '|' || c == ';'; }
 
 }  // namespace
@@ -43,6 +45,7 @@ bool SExprReader::step(char c) {
         end_token();
         return false;
       }
+      if (is_control(c)) fail("a control character");
       token_.value += c;
       return true;
     case State::quoted:
@@ -95,10 +98,6 @@ bool SExprReader::between(char c) {
       begin(State::quoted, SExpr::Kind::quoted);
       break;
     default:
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-        fail("a control character");
-        break;
-      }
       begin(State::atom, SExpr::Kind::atom);
       return false;
   }

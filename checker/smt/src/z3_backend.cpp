@@ -187,7 +187,7 @@ z3::expr Translation::quantifier(Term term) {
   }
   std::string storage;
   const std::string& name = term.quantifier_name();
-  const Z3_symbol id = name.empty() ? nullptr : Z3_symbol(c_.str_symbol(plain(names_.label(name), storage)));
+  const Z3_symbol id = name.empty() ? nullptr : Z3_symbol(c_.str_symbol(plain(names_.quantifier(name), storage)));
   constexpr unsigned kWeight = 1;  // as for text without a weight
   return checked(Z3_mk_quantifier_const_ex(
       c_, term.kind() == Kind::forall, kWeight, id, nullptr, static_cast<unsigned>(bound.size()), bound.data(),
