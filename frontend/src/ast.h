@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -292,6 +293,10 @@ struct Tree {
   std::vector<Stmt> stmts;
 
   bool is_variant = false;
+  /// Words inside what could not be read: they may be names that it declared.
+  std::set<std::string_view> unread;
+  bool stopped = false;  ///< reading ended early: nothing further is known
+
   Ident name;
   std::string doc;
   std::vector<Decl> decls;

@@ -167,6 +167,12 @@ template <Tok Kind>
 const auto generic = peek([](const Token* at, ParseState&) { return at[0].kind == Kind && at[1].kind == Tok::lt; }) >>
                      tok(Kind) >> tok(Tok::lt);
 
+bool no_generic(const Token* at, ParseState&) {
+  const bool word_of_types =
+      at->kind == Tok::kw_option || at->kind == Tok::kw_set || at->kind == Tok::kw_seq || at->kind == Tok::kw_map;
+  return !word_of_types || at[1].kind != Tok::lt;
+}
+
 const auto simple_type_def = spanned(named(
     "a type",
     word(Tok::kw_bool)[TypeNode<ast::TypeKind::boolean>{}] | word(Tok::kw_int)[TypeNode<ast::TypeKind::integer>{}] |
@@ -175,7 +181,8 @@ const auto simple_type_def = spanned(named(
         (generic<Tok::kw_set> >> type >> tok(Tok::gt))[TypeNode<ast::TypeKind::set>{}] |
         (generic<Tok::kw_seq> >> type >> tok(Tok::gt))[TypeNode<ast::TypeKind::seq>{}] |
         (generic<Tok::kw_map> >> type >> tok(Tok::comma) >> type >> tok(Tok::gt))[TypeNode<ast::TypeKind::map>{}] |
-        (tok(Tok::lparen) >> type >> tok(Tok::rparen))[set] | name[TypeNode<ast::TypeKind::named>{}]));
+        (tok(Tok::lparen) >> type >> tok(Tok::rparen))[set] |
+        (peek(no_generic) >> name)[TypeNode<ast::TypeKind::named>{}]));
 
 BOOST_SPIRIT_DEFINE(type, simple_type)
 
@@ -526,8 +533,11 @@ const auto var_decl_def = documented(
 
 const auto init_decl_def = documented(tok(Tok::kw_init)[Mark<&ast::FormulaDecl::kind, ast::FormulaKind::init>{}] >>
                                       tok(Tok::colon) >> expr[Put<&ast::FormulaDecl::formula>{}]);
-const auto axiom_decl_def = documented(tok(Tok::kw_axiom) >> -name[Put<&ast::FormulaDecl::name>{}] >> tok(Tok::colon) >>
-                                       expr[Put<&ast::FormulaDecl::formula>{}]);
+const auto axiom_name = peek([](const Token* at, ParseState&) {
+                          return is_name(at[0].kind) && at[1].kind == Tok::colon;
+                        }) >>
+                        name[Put<&ast::FormulaDecl::name>{}] >> tok(Tok::colon);
+const auto axiom_decl_def = documented(tok(Tok::kw_axiom) >> -axiom_name >> expr[Put<&ast::FormulaDecl::formula>{}]);
 
 const auto guard = -(quietly(tok(Tok::kw_when)) >> expr[Put<&ast::StepDecl::guard>{}]);
 const auto step_decl_def =

@@ -252,6 +252,7 @@ struct ListDirective : x3::unary_parser<Subject, ListDirective<Subject, Element,
       if (shared.stopped()) return false;
       const Iterator failed = shared.report(begin);
       first = Sync::next(begin, failed);
+      shared.skipped(begin, first);
     }
     return !shared.stopped();
   }

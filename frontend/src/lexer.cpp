@@ -151,11 +151,28 @@ class Lexer {
     Token token;
     token.kind = kind;
     token.first_on_line = first_on_line_;
+    token.at_margin = at_ == 0 || text_[at_ - 1] == '\n';
     token.span = {static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_ + length)};
     token.text = text_.substr(at_, length);
+    count_types(kind);
     list_.tokens.push_back(token);
     at_ += length;
     first_on_line_ = false;
+  }
+
+  /// Keeps count of the `<` of types that are not closed yet.
+  void count_types(Tok kind) {
+    const Tok before = list_.tokens.empty() ? Tok::end : list_.tokens.back().kind;
+    const bool generic =
+        before == Tok::kw_set || before == Tok::kw_option || before == Tok::kw_map || before == Tok::kw_seq;
+    if (kind == Tok::lt && generic) {
+      ++open_types_;
+    } else if (kind == Tok::gt) {
+      open_types_ = std::max(0, open_types_ - 1);
+    } else if (!is_name(kind) && kind != Tok::comma && kind != Tok::arrow && kind != Tok::lparen &&
+               kind != Tok::rparen) {
+      open_types_ = 0;
+    }
   }
 
   /// False at the end of the text.
@@ -202,7 +219,10 @@ class Lexer {
       return push(length == 1 ? Tok::underscore : Tok::bad, length);
     }
     for (const Entry& symbol : kSymbols) {
-      if (starts(symbol.first)) return push(symbol.second, symbol.first.size());
+      if (!starts(symbol.first)) continue;
+      // `set<T>= {}`: the type ends before the assignment.
+      if (symbol.second == Tok::ge && open_types_ > 0) continue;
+      return push(symbol.second, symbol.first.size());
     }
     bad();
   }
@@ -246,6 +266,7 @@ class Lexer {
   std::string_view text_;
   std::size_t at_ = 0;
   bool first_on_line_ = true;
+  int open_types_ = 0;
   TokenList list_;
 };
 

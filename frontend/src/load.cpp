@@ -21,7 +21,8 @@ Loaded load_protocol(const SourceFile& file) {
     return loaded;
   }
   const Parsed parsed = parse(file, Grammar::protocol, loaded.diagnostics);
-  if (loaded.diagnostics.has_errors()) return loaded;
+  if (parsed.tree.stopped) return loaded;
+  // What could be read is checked even if something else could not.
   ir::Protocol protocol = Lowering(file, parsed.tree, loaded.diagnostics).run();
   if (loaded.diagnostics.has_errors()) return loaded;
   for (const ir::InstanceDecl& instance : protocol.instances) {

@@ -228,7 +228,8 @@ Lowering::ExprId Lowering::lambda(const ast::Expr& e, TypeId function) {
   if (conditional_body) {
     ast::Expr whole = e;
     whole.args[0] = arrow.args[1];
-    body = coerce(conditional(whole, t.second), t.second, e.span);
+    const TypeId inner = is_lambda(whole) ? wanted(t.second, TypeKind::function) : TypeId{};
+    body = coerce(inner.valid() ? lambda(whole, inner) : conditional(whole, t.second), t.second, e.span);
   } else {
     body = check(arrow.args[1], t.second);
   }
@@ -249,6 +250,10 @@ Lowering::ExprId Lowering::sent(const ast::Expr& e) {
   if (!place_.past) {
     report("not-allowed-here", e.span, fmt::format("'sent' has no meaning in {}", place_.name),
            "it belongs in properties: a host knows only what it has received");
+    return {};
+  }
+  if (p_[message].delivery != ir::Delivery::any) {
+    refuse(e.span, "'sent' of a message that arrives at most once", "keep what was sent in a variable");
     return {};
   }
   const std::size_t count = p_[message].fields.size();

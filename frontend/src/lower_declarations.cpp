@@ -146,11 +146,13 @@ void Lowering::declare(const ast::Decl& decl) {
 void Lowering::declare_import(const ast::ImportDecl& decl) {
   if (decl.library.text != "ring") {
     unknown(decl.library, "library", {"ring"}, "unknown-import");
+    not_declared_.insert({"next", "between"});
     return;
   }
   const Symbol* symbol = symbols_.find(decl.argument.text);
   if (symbol == nullptr || symbol->kind != SymbolKind::role) {
     unknown(decl.argument, "role", names_of(SymbolKind::role), "unknown-role");
+    not_declared_.insert({"next", "between"});
     return;
   }
   const TypeId host = p_.types.host(ir::RoleId(symbol->index));

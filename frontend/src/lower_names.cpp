@@ -69,7 +69,7 @@ std::vector<std::string> Lowering::visible_names() const {
 void Lowering::unknown(const ast::Ident& written, std::string_view what, const std::vector<std::string>& candidates,
                        std::string_view id) {
   // What an unreadable declaration may have declared is not reported again.
-  if (std::find(poisoned_.begin(), poisoned_.end(), written.text) != poisoned_.end()) return;
+  if (tree_->unread.count(written.text) > 0 || not_declared_.count(written.text) > 0) return;
   const std::string guess = did_you_mean(written.text, candidates);
   report(id, written.span, fmt::format("unknown {} '{}'", what, written.text),
          guess.empty() ? "" : fmt::format("did you mean '{}'?", guess));

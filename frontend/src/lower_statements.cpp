@@ -96,20 +96,22 @@ ir::StmtId Lowering::assignment(const ast::Stmt& stmt) {
   }
   make(at(root).span);
   const ExprId whole = b_.state_var(var, b_.self(place_.role));
+  assigned_.clear();
   const ExprId value = put(whole, path, 0, stmt);
   if (!value.valid()) return {};
   narrowing_.forget(var);
-  make(stmt.span);
-  if (path.empty() && p_[value].op == Op::some) {
-    narrowing_.learn({*path_key(p_, whole)});
-  }
+  narrowing_.learn(assigned_);
   return make(stmt.span).assign(var, value);
 }
 
 /// The new value of `whole` once what `path` names from `at` on is assigned.
 ir::ExprId Lowering::put(ExprId whole, const std::vector<ast::ExprRef>& path, std::size_t at_step,
                          const ast::Stmt& stmt) {
-  if (at_step == path.size()) return assigned_value(stmt, whole);
+  if (at_step == path.size()) {
+    const ExprId value = assigned_value(stmt, whole);
+    if (value.valid() && p_[value].op == Op::some) remember_assigned(whole);
+    return value;
+  }
   const ast::Expr& step = at(path[at_step]);
   make(step.span);
   const ExprId inner = narrowed(whole);
@@ -152,7 +154,14 @@ ir::ExprId Lowering::put(ExprId whole, const std::vector<ast::ExprRef>& path, st
                        step.kind == ExprKind::index ? "entries" : "fields"));
     return {};
   }
-  return inner == whole ? result : make(step.span).some(result);
+  if (inner == whole) return result;
+  remember_assigned(whole);
+  return make(step.span).some(result);
+}
+
+/// What has just been given a value is not none.
+void Lowering::remember_assigned(ExprId place) {
+  if (auto key = path_key(p_, place)) assigned_.insert(std::move(*key));
 }
 
 ir::ExprId Lowering::assigned_value(const ast::Stmt& stmt, ExprId current) {

@@ -42,7 +42,7 @@ void Lowering::receive_pattern(const ast::StepDecl& decl, ir::Step& step) {
     } else if (role != nullptr) {
       report("unknown-role", decl.from.span,
              fmt::format("'{}' is {}, not a role", decl.from.text, describe(role->kind)));
-    } else {
+    } else if (tree_->unread.count(decl.from.text) == 0) {
       std::string guess = did_you_mean(decl.from.text, names_of(SymbolKind::role));
       const bool bare = decl.sender.empty() && guess.empty();
       report("unknown-role", decl.from.span, fmt::format("unknown role '{}'", decl.from.text),

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -112,6 +113,7 @@ class Lowering {
   bool assignable(const ast::Ident& root, ir::VarId& var);
   ExprId assigned_value(const ast::Stmt& stmt, ExprId current);
   ExprId put(ExprId whole, const std::vector<ast::ExprRef>& path, std::size_t at, const ast::Stmt& stmt);
+  void remember_assigned(ExprId place);
   ExprId added_or_removed(const ast::Stmt& stmt, ExprId current);
   ir::StmtId add(ir::Stmt stmt);
 
@@ -232,13 +234,14 @@ class Lowering {
   ir::Builder b_{p_};
   Symbols symbols_;
   std::map<const void*, std::uint32_t> index_of_;  ///< table index of a declaration that was accepted
-  std::vector<std::string_view> poisoned_;
 
   Place place_;
   std::optional<std::uint32_t> defining_;  ///< the constant whose value is being lowered
   std::vector<Local> locals_;
   Narrowing narrowing_;
-  Span edit_span_;  ///< while an edit's text is lowered: the span it replaces
+  std::set<std::string> assigned_;           ///< paths that the assignment at hand makes values
+  std::set<std::string_view> not_declared_;  ///< what a refused or failed declaration would have declared
+  Span edit_span_;                           ///< while an edit's text is lowered: the span it replaces
 
   // Use, for warnings; by table index.
   std::vector<bool> const_used_, var_read_, var_written_, message_sent_, message_received_, message_named_;

@@ -12,7 +12,7 @@ namespace tenet::frontend {
 namespace {
 
 /// More nodes than any readable protocol: a hostile file must not fill memory.
-constexpr std::size_t kMaxNodes = 1u << 20;
+constexpr std::size_t kMaxNodes = 1u << 18;
 /// After so many syntax errors the rest of the file is not worth reading.
 constexpr int kMaxErrors = 50;
 
@@ -71,6 +71,9 @@ std::string ParseState::hint(const Token& found) const {
   if (found.kind == Tok::bad && found.text.substr(0, 1) == "_") return "names begin with a letter";
   if (found.kind == Tok::bar && (&found)[1].kind == Tok::bar && wants("an operator")) return "write 'or'";
   if (found.kind == Tok::assign && wants("an operator")) return "'==' compares, '=' assigns";
+  if (found.kind >= Tok::eq && found.kind <= Tok::ge && wants("an operator")) {
+    return "comparisons do not chain: join two with 'and'";
+  }
   if (is_reserved(found.kind) && wants("a name")) {
     return fmt::format("'{}' is a word of the language and cannot be a name", found.text);
   }
@@ -104,13 +107,15 @@ const Token* ParseState::report(const Token* fallback) {
   return at;
 }
 
-void ParseState::unclosed_note(Diagnostic& diagnostic, const Token* at) const {
+void ParseState::unclosed_note(Diagnostic& diagnostic, const Token* at) {
   std::vector<const Token*> open;
   for (const Token* token = list_->tokens.data(); token < at; ++token) {
-    if (token->kind == Tok::lbrace) open.push_back(token);
+    if (token->kind == Tok::lbrace && token != given_up_) open.push_back(token);
     if (token->kind == Tok::rbrace && !open.empty()) open.pop_back();
   }
-  if (!open.empty()) diagnostic.notes.push_back({open.back()->span, "this '{' is not closed"});
+  if (open.empty()) return;
+  diagnostic.notes.push_back({open.back()->span, "this '{' is not closed"});
+  given_up_ = open.back();
 }
 
 void ParseState::report_unclosed(const Token* at) {
@@ -121,6 +126,12 @@ void ParseState::report_unclosed(const Token* at) {
   if (++errors_ >= kMaxErrors) stopped_ = true;
   furthest_ = nullptr;
   expected_.clear();
+}
+
+void ParseState::skipped(const Token* first, const Token* last) {
+  for (const Token* token = first; token < last; ++token) {
+    if (is_name(token->kind)) tree.unread.insert(token->text);
+  }
 }
 
 void ParseState::stop(const Token* at, std::string message, std::string hint) {

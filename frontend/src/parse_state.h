@@ -34,6 +34,9 @@ class ParseState {
   /// Reports that a `}` is missing before `at`.
   void report_unclosed(const Token* at);
 
+  /// What lies between was not understood.
+  void skipped(const Token* first, const Token* last);
+
   /// True once nothing more should be parsed.
   [[nodiscard]] bool stopped() const { return stopped_; }
   /// Operators are offered only where nothing else fits; see `report`.
@@ -63,7 +66,7 @@ class ParseState {
   };
 
   void stop(const Token* at, std::string message, std::string hint);
-  void unclosed_note(Diagnostic& diagnostic, const Token* at) const;
+  void unclosed_note(Diagnostic& diagnostic, const Token* at);
   [[nodiscard]] std::string expectation() const;
   [[nodiscard]] std::string hint(const Token& found) const;
 
@@ -71,6 +74,7 @@ class ParseState {
   const TokenList* list_;
   Diagnostics* diagnostics_;
   const Token* furthest_ = nullptr;
+  const Token* given_up_ = nullptr;  ///< a brace already said to be unclosed
   std::vector<Expected> expected_;
   int depth_ = 0;
   int errors_ = 0;

@@ -6,6 +6,30 @@ namespace tenet::frontend::sync {
 
 namespace {
 
+bool is_declaration_word(Tok kind) {
+  switch (kind) {
+    case Tok::kw_import:
+    case Tok::kw_enum:
+    case Tok::kw_type:
+    case Tok::kw_struct:
+    case Tok::kw_message:
+    case Tok::kw_signed:
+    case Tok::kw_const:
+    case Tok::kw_axiom:
+    case Tok::kw_init:
+    case Tok::kw_passive:
+    case Tok::kw_role:
+    case Tok::kw_safety:
+    case Tok::kw_transition:
+    case Tok::kw_reachable:
+    case Tok::kw_lemma:
+    case Tok::kw_instance:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool named(const Token* at) { return is_name(at[1].kind); }
 
 /// Goes on from where the parse failed to the next token that `begins`, or
@@ -21,6 +45,7 @@ const Token* skip(const Token* begin, const Token* failed, Begins begins) {
   }
   for (const Token* at = std::max(begin + 1, failed);; ++at) {
     if (at->kind == Tok::end) return at;
+    if (at->at_margin && is_declaration_word(at->kind)) return at;
     if (at->first_on_line && starts_outer_declaration(at)) return at;
     if (depth == 0 && (at->kind == Tok::rbrace || begins(at))) return at;
     if (at->kind == Tok::lbrace) ++depth;
@@ -53,7 +78,8 @@ bool starts_outer_declaration(const Token* at) {
     case Tok::kw_deadlock:
       return at[1].kind == Tok::kw_ok;
     case Tok::kw_axiom:
-      return at[1].kind == Tok::colon || (named(at) && at[2].kind == Tok::colon);
+      return at[1].kind != Tok::assign && at[1].kind != Tok::plus_assign && at[1].kind != Tok::minus_assign &&
+             at[1].kind != Tok::dot && at[1].kind != Tok::lbracket;
     default:
       return false;
   }

@@ -157,6 +157,7 @@ enum class Tok : std::uint8_t {
 struct Token {
   Tok kind = Tok::end;
   bool first_on_line = false;
+  bool at_margin = false;  ///< in the first column
   Span span;
   std::string_view text;  ///< into the source text
 };

@@ -34,10 +34,12 @@ void Lowering::refuse_unsupported(const ast::Decl& decl) {
     }
   }
   if (const auto* relation = std::get_if<ast::RelationDecl>(&decl)) {
+    not_declared_.insert(relation->name.text);
     refuse(relation->name.span, "a constant relation or function of one's own",
            "a constant may have the type 'T -> U'; 'import ring(R)' brings 'next' and 'between'");
   }
   if (const auto* quorums = std::get_if<ast::QuorumsDecl>(&decl)) {
+    not_declared_.insert(quorums->name.text);
     refuse(quorums->name.span, "a named quorum system", "use 'majority(s)' or '|s| >= n'");
   }
 }
