@@ -91,8 +91,4 @@ void Checks::antecedents(Compiler& compiler, const ir::Property& property, ir::P
   }
 }
 
-bool Checks::any_transition() const {
-  return std::any_of(checks_.begin(), checks_.end(), [](const Check& check) { return check.transition; });
-}
-
 }  // namespace tenet::explore

@@ -33,7 +33,6 @@ class Checks {
   [[nodiscard]] std::size_t size() const { return checks_.size(); }
   [[nodiscard]] std::vector<Footprint> footprints() const { return footprints_; }
   [[nodiscard]] std::uint32_t frame_cells() const { return program_.frame_cells(); }
-  [[nodiscard]] bool any_transition() const;
   /// The bit that stands for check `i` in masks; the last bit stands for all
   /// from there on.
   [[nodiscard]] static std::uint64_t mask_of(std::size_t i) { return 1ULL << std::min<std::size_t>(i, 63); }

@@ -21,6 +21,7 @@ void Tally::note(const Candidate& candidate, std::size_t keep) {
 void Tally::merge(const Tally& other, std::size_t keep) {
   transitions += other.transitions;
   deadlocks += other.deadlocks;
+  irreflexive |= other.irreflexive;
   cuts.resize(std::max(cuts.size(), other.cuts.size()));
   for (std::size_t i = 0; i < other.cuts.size(); ++i) cuts[i] += other.cuts[i];
   seen.resize(std::max(seen.size(), other.seen.size()));
@@ -45,6 +46,7 @@ Expander::Expander(World& world, LevelContext& level)
 bool Expander::expand(std::uint32_t index) {
   index_ = index;
   record_ = true;
+  plain_ = world_.symmetry.trivial();
   world_.canvas.packing().load(level_.store->state(index), state_.words);
   state_.hash = world_.canvas.hash(state_.words);
   if (!successors() || !canonical_items() || !insert_items()) return false;
@@ -65,12 +67,10 @@ bool Expander::expand(std::uint32_t index) {
 /// Fills `items_` with everything that can follow.
 bool Expander::successors() {
   items_.clear();
-  item_words_.clear();
   cuts_.clear();
   transitions_ = 0;
   changes_ = stutters_ = troubled_ = false;
   const Packing& packing = world_.canvas.packing();
-  const bool transition_checks = record_ && world_.checks.any_transition();
   Word inbox[kMaxWords];
   for (std::uint32_t host = 0; host < packing.hosts(); ++host) {
     Local& local = world_.canvas.local(state_.words, host);
@@ -93,7 +93,9 @@ bool Expander::successors() {
       }
     }
   }
-  if (transition_checks && stutters_) check_transition(state_.words, state_.hash);
+  if (record_ && stutters_ && (level_.transition_live & level_.irreflexive) != 0) {
+    check_transition(state_.words, state_.hash, 0);
+  }
   return true;
 }
 
@@ -111,38 +113,52 @@ bool Expander::apply(const Outcome& outcome) {
     level_.pause.fetch_or(LevelContext::kWiden, std::memory_order_relaxed);
     return false;
   }
+  if (!outcome.moves && !outcome.counted && nothing_new(outcome)) {
+    ++transitions_;
+    stutters_ = true;
+    return true;
+  }
   const std::uint32_t words = world_.canvas.packing().words();
-  const std::size_t place = item_words_.size();
-  item_words_.resize(place + words);
-  Word* next = item_words_.data() + place;
+  Word* next = room_for_item(words);
   std::copy_n(state_.words, words, next);
   std::uint64_t hash = state_.hash;
   bool changed = outcome.moves;
   bool sent = false;
-  if (outcome.counted) {
-    if (!apply_counted(outcome, next, hash, changed, sent)) {
-      item_words_.resize(place);
-      return true;
-    }
-  } else {
+  if (!outcome.counted) {
     apply_plain(outcome, next, hash, changed, sent);
+  } else if (!apply_counted(outcome, next, hash, changed, sent)) {
+    return true;
   }
   ++transitions_;
   if (!changed) {
     stutters_ = true;
-    item_words_.resize(place);
     return true;
   }
   changes_ = true;
-  if (record_ && world_.checks.any_transition()) check_transition(next, hash);
-  items_.push_back({hash, outcome.affects_moving | (sent ? outcome.affects_sending : 0)});
-  if (world_.symmetry.trivial()) level_.store->prefetch(hash);
+  const std::uint64_t affected = outcome.affects_moving | (sent ? outcome.affects_sending : 0);
+  if (record_ && (level_.transition_live & (affected | level_.irreflexive)) != 0) {
+    check_transition(next, hash, affected);
+  }
+  items_.push_back({hash, affected});
+  if (plain_) level_.store->prefetch(hash);
   return true;
+}
+
+/// Whether every message that the outcome sends is there already.
+bool Expander::nothing_new(const Outcome& outcome) const {
+  return std::all_of(outcome.changes.begin(), outcome.changes.end(),
+                     [&](const WordChange& change) { return (change.send & ~state_.words[change.word]) == 0; });
+}
+
+Word* Expander::room_for_item(std::uint32_t words) {
+  const std::size_t place = items_.size() * words;
+  if (item_words_.size() < place + words) item_words_.resize(2 * (place + words));
+  return item_words_.data() + place;
 }
 
 /// Replaces successors by the canonical states of their orbits.
 bool Expander::canonical_items() {
-  if (world_.symmetry.trivial()) return true;
+  if (plain_) return true;
   const std::uint32_t words = world_.canvas.packing().words();
   for (std::size_t i = 0; i < items_.size(); ++i) {
     Word* state = item_words_.data() + i * words;
@@ -162,7 +178,7 @@ bool Expander::canonical_items() {
 }
 
 std::uint64_t Expander::orbit_hash(const Word* words, std::uint64_t hash) {
-  if (world_.symmetry.trivial()) return hash;
+  if (plain_) return hash;
   Word copy[kMaxWords];
   std::copy_n(words, world_.canvas.packing().words(), copy);
   // Of no importance if it does not work out: it only breaks ties.
@@ -296,9 +312,14 @@ void Expander::check_state(std::uint32_t index, const Word* words, std::uint64_t
                            std::uint64_t todo) {
   for (std::size_t i = 0; i < world_.checks.size(); ++i) {
     const Check& check = world_.checks[i];
-    if ((todo & Checks::mask_of(i)) == 0 || level_.wanted[i] == 0 || check.transition) continue;
+    if ((todo & Checks::mask_of(i)) == 0 || level_.wanted[i] == 0) continue;
     if (check.role == Check::Role::antecedent && tally_.seen[i] != 0) continue;
-    const std::optional<bool> value = evaluate(check, words, nullptr);
+    const std::optional<bool> value = evaluate(check, words, check.transition ? words : nullptr);
+    if (check.transition) {
+      // What holds of a step that changes nothing here need not be tried on one.
+      if (value != (check.role == Check::Role::claim)) tally_.irreflexive |= Checks::mask_of(i);
+      continue;
+    }
     const auto number = static_cast<std::uint32_t>(i);
     if (check.role == Check::Role::antecedent) {
       if (value.value_or(false)) tally_.seen[i] = 1;
@@ -310,10 +331,13 @@ void Expander::check_state(std::uint32_t index, const Word* words, std::uint64_t
   }
 }
 
-void Expander::check_transition(const Word* after, std::uint64_t hash) {
+/// `affected`: checks that read something that changes. The others see a step
+/// that changes nothing, which is known to be in order for all but the irreflexive.
+void Expander::check_transition(const Word* after, std::uint64_t hash, std::uint64_t affected) {
   for (std::size_t i = 0; i < world_.checks.size(); ++i) {
     const Check& check = world_.checks[i];
     if (!check.transition || level_.wanted[i] == 0) continue;
+    if (((affected | level_.irreflexive) & Checks::mask_of(i)) == 0) continue;
     if (check.role == Check::Role::antecedent && tally_.seen[i] != 0) continue;
     const std::optional<bool> value = evaluate(check, after, state_.words);
     if (check.role == Check::Role::antecedent) {
@@ -332,6 +356,7 @@ void Expander::check_initial(std::uint32_t index, const Packed& state) {
 
 bool Expander::leads_to(const Packed& from, const Word* target, std::uint64_t target_hash) {
   record_ = false;
+  plain_ = world_.symmetry.trivial();
   state_ = from;
   if (!successors()) return false;
   const std::uint32_t words = world_.canvas.packing().words();

@@ -18,8 +18,11 @@ struct LevelContext {
   std::uint32_t level_end = 0;  ///< states from here on belong to the next level
   std::uint32_t depth = 0;      ///< of the states being expanded
   std::atomic<unsigned> pause{0};
-  std::uint64_t live = 0;    ///< checks still wanted, as a mask
-  std::uint64_t force = 0;   ///< checks to evaluate even where nothing they read changed
+  std::uint64_t live = 0;   ///< checks still wanted, as a mask
+  std::uint64_t force = 0;  ///< checks to evaluate even where nothing they read changed
+  /// Those of them that are about steps; and those of these that fail (or, for
+  /// a left side, are true) for a step that changes nothing they read.
+  std::uint64_t transition_live = 0, irreflexive = 0;
   std::vector<char> wanted;  ///< by check
   std::size_t keep = 1;      ///< candidates of one kind
   bool deadlocks = true;
@@ -29,6 +32,7 @@ struct LevelContext {
 struct Tally {
   std::uint64_t transitions = 0;
   std::uint64_t deadlocks = 0;
+  std::uint64_t irreflexive = 0;
   std::vector<std::uint64_t> cuts;  ///< by problem
   std::vector<char> seen;           ///< by check: an antecedent was true
   std::map<std::pair<FoundKind, std::uint32_t>, std::vector<Candidate>> candidates;
@@ -78,7 +82,9 @@ class Expander {
   bool canonical_items();
   bool insert_items();
   void check_state(std::uint32_t index, const Word* words, std::uint64_t hash, std::uint32_t depth, std::uint64_t todo);
-  void check_transition(const Word* after, std::uint64_t hash);
+  void check_transition(const Word* after, std::uint64_t hash, std::uint64_t affected);
+  [[nodiscard]] bool nothing_new(const Outcome& outcome) const;
+  Word* room_for_item(std::uint32_t words);
   void look_at(const Word* words, std::vector<const Cell*>& hosts) const;
   [[nodiscard]] std::optional<bool> evaluate(const Check& check, const Word* words, const Word* before);
 
@@ -95,6 +101,7 @@ class Expander {
   // The state being expanded.
   std::uint32_t index_ = 0;
   Packed state_;
+  bool plain_ = true;   ///< no symmetry
   bool record_ = true;  ///< false while only successors are wanted
   std::uint64_t transitions_ = 0;
   bool changes_ = false;

@@ -256,7 +256,8 @@ Result<bool> Search::settle() {
 
 bool Search::decide() {
   const std::size_t enough = std::max<std::size_t>(1, options_.max_violations);
-  level_.live = level_.force = 0;
+  level_.live = level_.force = level_.transition_live = 0;
+  level_.irreflexive = tally_.irreflexive;
   bool all_decided = world_.checks.size() > 0;
   bool any_violated = false;
   const bool any_fault = std::any_of(tally_.candidates.begin(), tally_.candidates.end(), [](const auto& entry) {
@@ -275,6 +276,7 @@ bool Search::decide() {
     if (check.role != Check::Role::antecedent) all_decided &= decided;
     if (decided) continue;
     level_.live |= Checks::mask_of(i);
+    if (check.transition) level_.transition_live |= Checks::mask_of(i);
     if (violations_[i] != 0) level_.force |= Checks::mask_of(i);
   }
   if (options_.first_only && (any_violated || any_fault)) return true;
