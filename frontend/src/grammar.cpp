@@ -537,7 +537,8 @@ const auto axiom_name = peek([](const Token* at, ParseState&) {
                           return is_name(at[0].kind) && at[1].kind == Tok::colon;
                         }) >>
                         name[Put<&ast::FormulaDecl::name>{}] >> tok(Tok::colon);
-const auto axiom_decl_def = documented(tok(Tok::kw_axiom) >> -axiom_name >> expr[Put<&ast::FormulaDecl::formula>{}]);
+const auto axiom_decl_def = documented(tok(Tok::kw_axiom) >> -(axiom_name | quietly(tok(Tok::colon))) >>
+                                       expr[Put<&ast::FormulaDecl::formula>{}]);
 
 const auto guard = -(quietly(tok(Tok::kw_when)) >> expr[Put<&ast::StepDecl::guard>{}]);
 const auto step_decl_def =
