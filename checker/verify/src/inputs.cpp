@@ -5,6 +5,8 @@
 #include <set>
 #include <system_error>
 
+#include "tenet/verify/files.h"
+
 namespace tenet::verify {
 namespace {
 
@@ -70,6 +72,14 @@ Inputs find_inputs(const std::vector<std::string>& paths) {
     for (const std::string& file : files) add(file, true);
   }
   return inputs;
+}
+
+FoundFiles find_files(const std::vector<std::string>& paths) {
+  FoundFiles found;
+  const Inputs inputs = find_inputs(paths);
+  for (const Input& input : inputs.files) found.paths.push_back(input.path);
+  for (const result::Finding& problem : inputs.problems) found.problems.push_back(problem.message);
+  return found;
 }
 
 void add_diagnostics(const Diagnostics& diagnostics, result::FileResult& file) {

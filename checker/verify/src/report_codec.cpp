@@ -7,45 +7,49 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json pack(const ir::Value& value) {
-  if (value.items.empty()) return value.number;
-  Json json = Json::array({value.number});
-  for (const ir::Value& item : value.items) json.push_back(pack(item));
-  return json;
-}
-template <class T>
-Json pack_all(const std::vector<T>& items) {
-  Json json = Json::array();
-  for (const auto& item : items) json.push_back(pack(item));
-  return json;
-}
-Json pack(const std::vector<ir::Value>& values) { return pack_all(values); }
-Json pack(ir::HostRef host) { return Json::array({host.role.value, host.index}); }
-Json pack(const ir::Packet& p) {
-  return Json::array({p.message.value, pack(p.sender), pack(p.addressee), pack_all(p.args)});
-}
-Json pack(const std::vector<ir::Packet>& packets) { return pack_all(packets); }
-Json pack(const ir::State& state) { return Json::array({pack_all(state.variables), pack_all(state.network)}); }
-Json pack(const ir::Action& a) {
-  return Json::array({a.step.value, pack(a.host), pack_all(a.parameters), pack_all(a.choices),
-                      a.received ? pack(*a.received) : Json(nullptr)});
-}
-Json pack(const ir::Trace& t) {
-  return Json::array({pack_all(t.constants.values), pack_all(t.actions), pack_all(t.states), pack_all(t.sends)});
-}
-Json pack(const ir::Interpreter::Binding& b) { return Json::array({b.local.value, pack(b.value)}); }
-Json pack(const ir::Fault& f) { return Json::array({static_cast<int>(f.kind), f.where.value}); }
-Json pack(const explore::Found& f) {
-  return Json::array({static_cast<int>(f.kind), f.property.value, f.fault ? pack(*f.fault) : Json(nullptr),
-                      pack(f.trace), f.failing_action ? pack(*f.failing_action) : Json(nullptr), pack_all(f.binding)});
-}
-Json pack(const explore::Cut& c) { return Json::array({c.step.value, c.slot, c.count}); }
-template <class Tag>
-Json pack(ir::Id<Tag> id) {
-  return id.value;
-}
+/// One overload for each kind of thing; in a class, so that they see one another.
+struct Packer {
+  static Json pack(const ir::Value& value) {
+    if (value.items.empty()) return value.number;
+    Json json = Json::array({value.number});
+    for (const ir::Value& item : value.items) json.push_back(pack(item));
+    return json;
+  }
+  template <class T>
+  static Json pack_all(const std::vector<T>& items) {
+    Json json = Json::array();
+    for (const auto& item : items) json.push_back(pack(item));
+    return json;
+  }
+  static Json pack(const std::vector<ir::Value>& values) { return pack_all(values); }
+  static Json pack(ir::HostRef host) { return Json::array({host.role.value, host.index}); }
+  static Json pack(const ir::Packet& p) {
+    return Json::array({p.message.value, pack(p.sender), pack(p.addressee), pack_all(p.args)});
+  }
+  static Json pack(const std::vector<ir::Packet>& packets) { return pack_all(packets); }
+  static Json pack(const ir::State& state) { return Json::array({pack_all(state.variables), pack_all(state.network)}); }
+  static Json pack(const ir::Action& a) {
+    return Json::array({a.step.value, pack(a.host), pack_all(a.parameters), pack_all(a.choices),
+                        a.received ? pack(*a.received) : Json(nullptr)});
+  }
+  static Json pack(const ir::Trace& t) {
+    return Json::array({pack_all(t.constants.values), pack_all(t.actions), pack_all(t.states), pack_all(t.sends)});
+  }
+  static Json pack(const ir::Interpreter::Binding& b) { return Json::array({b.local.value, pack(b.value)}); }
+  static Json pack(const ir::Fault& f) { return Json::array({static_cast<int>(f.kind), f.where.value}); }
+  static Json pack(const explore::Found& f) {
+    return Json::array({static_cast<int>(f.kind), f.property.value, f.fault ? pack(*f.fault) : Json(nullptr),
+                        pack(f.trace), f.failing_action ? pack(*f.failing_action) : Json(nullptr),
+                        pack_all(f.binding)});
+  }
+  static Json pack(const explore::Cut& c) { return Json::array({c.step.value, c.slot, c.count}); }
+  template <class Tag>
+  static Json pack(ir::Id<Tag> id) {
+    return id.value;
+  }
+};
 
-/// Reads what `pack` wrote. Malformed input raises a JSON exception, which
+/// Reads what `Packer` wrote. Malformed input raises a JSON exception, which
 /// `decode` turns into "no entry"; ids are checked against the protocol.
 class Reader {
  public:
@@ -161,8 +165,8 @@ class Reader {
 std::string encode(const explore::Report& r) {
   const Json json =
       Json::array({static_cast<int>(r.end), r.initial_states, r.states, r.transitions, r.diameter, r.seconds, r.memory,
-                   r.bytes_per_state, r.deadlocks, pack_all(r.found), pack_all(r.unreached), pack_all(r.never_enabled),
-                   pack_all(r.never_true), pack_all(r.cuts)});
+                   r.bytes_per_state, r.deadlocks, Packer::pack_all(r.found), Packer::pack_all(r.unreached),
+                   Packer::pack_all(r.never_enabled), Packer::pack_all(r.never_true), Packer::pack_all(r.cuts)});
   const std::vector<std::uint8_t> bytes = Json::to_cbor(json);
   return {bytes.begin(), bytes.end()};
 }

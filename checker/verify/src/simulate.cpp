@@ -46,17 +46,18 @@ Finding run_finding(const ir::Protocol& protocol, const NamedInstance& instance,
   return finding;
 }
 
-/// Random runs that met no violation leave everything open.
-Finding still_unknown(const ir::Protocol& protocol, const explore::SimulateOptions& options) {
+/// Random runs are the smallest of bounded answers; the command asks for no more.
+Finding no_violation(const ir::Protocol& protocol, const explore::SimulateOptions& options, bool any_step) {
   Finding finding;
   finding.rule = "simulated";
-  finding.level = Level::note;
-  finding.verdict = Verdict::unknown;
+  finding.level = any_step ? Level::pass : Level::failure;
+  finding.verdict = any_step ? Verdict::holds_bounded : Verdict::unknown;
   finding.subject = protocol.name;
   finding.subject_kind = "protocol";
   finding.message =
-      fmt::format("no violation in {} random {} of up to {} steps (seed {}): this says nothing of other runs",
-                  options.runs, options.runs == 1 ? "run" : "runs", options.steps, options.seed);
+      any_step ? fmt::format("no violation in {} random {} of up to {} steps (seed {}); other runs were not looked at",
+                             options.runs, options.runs == 1 ? "run" : "runs", options.steps, options.seed)
+               : "no step can happen in the initial states that were tried";
   return finding;
 }
 
@@ -66,6 +67,7 @@ result::RunResult simulate(const std::string& path, const SimulateOptions& optio
   result::RunResult run;
   run.command = "simulate";
   run.version = options.version;
+  run.accept_bounded = true;
   LoadedFile loaded = load_file(path);
   if (loaded.kind == frontend::FileKind::variant) {
     Protocols protocols;
@@ -89,11 +91,13 @@ result::RunResult simulate(const std::string& path, const SimulateOptions& optio
         file.findings.push_back(bad_input("cannot-simulate", runs.error().message));
       } else {
         bool violated = false;
+        bool any_step = false;
         for (std::size_t i = 0; i < runs->size(); ++i) {
           file.findings.push_back(run_finding(protocol, instances.front(), (*runs)[i], i + 1));
           violated = violated || (*runs)[i].found.has_value();
+          any_step = any_step || !(*runs)[i].trace.actions.empty();
         }
-        if (!violated) file.findings.push_back(still_unknown(protocol, options.runs));
+        if (!violated) file.findings.push_back(no_violation(protocol, options.runs, any_step));
       }
     }
   }
