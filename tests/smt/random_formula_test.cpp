@@ -176,7 +176,7 @@ class RandomTest : public testing::TestWithParam<SolverConfig> {};
 TEST_P(RandomTest, AgreesWithTryingEverything) {
   Counts counts;
   // New solvers now and then: long incremental sessions make cvc5 slow.
-  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
     TermManager m;
     Vocabulary vocabulary(m);
     const auto solver = make_solver(GetParam());
@@ -185,8 +185,8 @@ TEST_P(RandomTest, AgreesWithTryingEverything) {
     counts.unsat += some.unsat;
   }
   // Both answers occur often enough to mean something.
-  EXPECT_GT(counts.sat, 30);
-  EXPECT_GT(counts.unsat, 30);
+  EXPECT_GT(counts.sat, 15);
+  EXPECT_GT(counts.unsat, 15);
 }
 
 INSTANTIATE_TEST_SUITE_P(Real, RandomTest, testing::ValuesIn(real_configs()), [](const auto& parameter) {
