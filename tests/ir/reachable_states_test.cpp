@@ -1,5 +1,6 @@
 /// Exact counts of reachable states: published ones, and ones worked out by
 /// hand. They hold the interpreter to the language's meaning.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "fixtures.h"
@@ -48,6 +49,39 @@ TEST(ReachableStates, EverythingInTheKitchenSinkHappens) {
   EXPECT_TRUE(found.violated.empty()) << found.violated.front();
   EXPECT_EQ(found.reached, std::vector<std::string>{"all_seen"});
   EXPECT_GT(found.faults, 0u) << "a token may come before the ping";
+}
+
+/// The shipped protocols in instances that a naive search can walk through.
+TEST(ReachableStates, TheShippedProtocolsAreSafeInTheSmall) {
+  const struct {
+    const char* name;
+    const char* entries;
+    bool all_reached;
+  } cases[] = {
+      {"distributed_lock", "Node=2 epoch=0..3", true},
+      {"echo_server", "Client=2 Payload=1", true},
+      {"paxos", "Leader=2 Acceptor=2 Learner=1 Value=1 ballot=0..1", true},
+      {"ring_leader_election", "Node=3 id=0..2", true},
+      {"simplified_leader_election", "Node=2", true},
+      {"three_phase_commit", "Participant=2", false},
+      {"two_phase_commit", "Participant=2", true},
+  };
+  for (const auto& one : cases) {
+    const Protocol p = from_file(std::string("protocols/") + one.name + "/" + one.name + ".tenet");
+    const Instance where = instance(p, one.entries);
+    const Explored found = explore(p, where);
+    EXPECT_TRUE(found.violated.empty()) << one.name << ": " << found.violated.front();
+    EXPECT_EQ(found.faults, 0u) << one.name;
+    EXPECT_GT(found.states, 10u) << one.name;
+    if (one.all_reached) {
+      for (const Property& property : p.properties) {
+        if (property.kind != PropertyKind::reachable) continue;
+        EXPECT_THAT(found.reached, testing::Contains(property.name)) << one.name;
+      }
+    }
+    for (const Trace& trace : found.traces) EXPECT_EQ(replay(p, where, trace), "") << one.name;
+    RecordProperty(one.name, std::to_string(found.states));
+  }
 }
 
 }  // namespace
