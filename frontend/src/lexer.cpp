@@ -137,7 +137,10 @@ class Lexer {
   TokenList run() {
     // A byte order mark is not part of the text.
     if (text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3;
-    while (skip_blanks_and_comments()) next();
+    while (!list_.too_many && skip_blanks_and_comments()) {
+      next();
+      list_.too_many = list_.tokens.size() >= kMaxTokens;
+    }
     push(Tok::end, 0);
     return std::move(list_);
   }
@@ -270,6 +273,11 @@ class Lexer {
   TokenList list_;
 };
 
+/// Whether what stands between is one line break and blanks.
+bool next_line(std::string_view gap) {
+  return std::all_of(gap.begin(), gap.end(), is_blank) && std::count(gap.begin(), gap.end(), '\n') == 1;
+}
+
 std::string_view strip_doc_mark(std::string_view text) {
   text.remove_prefix(3);
   if (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -305,12 +313,11 @@ std::string doc_before(const TokenList& list, const SourceFile& file, std::uint3
   const auto end = std::upper_bound(list.comments.begin(), list.comments.end(), offset,
                                     [](std::uint32_t at, const Comment& comment) { return at < comment.span.begin; });
   auto begin = end;
-  std::uint32_t below = file.position(offset).line;
+  std::uint32_t below = offset;
   while (begin != list.comments.begin()) {
     const Comment& comment = *(begin - 1);
-    const std::uint32_t line = file.position(comment.span.begin).line;
-    if (!comment.doc || !comment.first_on_line || line + 1 != below) break;
-    below = line;
+    if (!comment.doc || !comment.first_on_line || !next_line(file.text({comment.span.end, below}))) break;
+    below = comment.span.begin;
     --begin;
   }
   std::string doc;

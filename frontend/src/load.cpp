@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "lowering.h"
 #include "parse.h"
 #include "tenet/frontend/frontend.h"
@@ -16,10 +14,6 @@ FileKind kind_of(const SourceFile& file) {
 
 Loaded load_protocol(const SourceFile& file) {
   Loaded loaded;
-  if (file.text().size() > kMaxFileBytes) {
-    loaded.diagnostics.error("file-too-large", {0, 1}, fmt::format("the file is larger than {} bytes", kMaxFileBytes));
-    return loaded;
-  }
   const Parsed parsed = parse(file, Grammar::protocol, loaded.diagnostics);
   if (parsed.tree.stopped) return loaded;
   // What could be read is checked even if something else could not.

@@ -59,8 +59,13 @@ bool Lowering::declare_global(const ast::Ident& name, SymbolKind kind, std::size
 }
 
 bool Lowering::declare_member(ir::RoleId role, const ast::Ident& name, SymbolKind kind, std::size_t index) {
-  if (const Symbol* earlier = symbols_.find(role, name.text))
-    return clash(name, earlier->span, describe(earlier->kind));
+  const Symbol* earlier = symbols_.find(role, name.text);
+  if (earlier == nullptr) earlier = symbols_.find(name.text);
+  if (earlier != nullptr) return clash(name, earlier->span, describe(earlier->kind));
+  const auto owners = symbols_.members.find(name.text);
+  if (owners != symbols_.members.end()) {
+    return clash(name, owners->second.front().span, describe(SymbolKind::member));
+  }
   symbols_.of_role[role.index()].emplace(name.text, Symbol{kind, static_cast<std::uint32_t>(index), name.span});
   return true;
 }
@@ -204,13 +209,10 @@ void Lowering::declare_var(const ast::VarDecl& decl, ir::RoleId role) {
 
 std::vector<ir::FieldDecl> Lowering::resolve_fields(const std::vector<ast::Field>& fields, std::string_view what) {
   std::vector<ir::FieldDecl> out;
+  std::map<std::string_view, Span> names;
   for (const ast::Field& field : fields) {
-    for (const ir::FieldDecl& earlier : out) {
-      if (earlier.name == field.name.text) {
-        clash(field.name, earlier.span, fmt::format("a field of this {}", what));
-        break;
-      }
-    }
+    const auto [earlier, added] = names.emplace(field.name.text, field.name.span);
+    if (!added) clash(field.name, earlier->second, fmt::format("a field of this {}", what));
     out.push_back({std::string(field.name.text), type(field.type), field.name.span});
   }
   return out;

@@ -36,6 +36,7 @@ void Lowering::define_const(const ast::ConstDecl& decl) {
 void Lowering::define_role(const ast::RoleDecl& decl) {
   if (index_of_.count(&decl) == 0) return;
   const ir::RoleId role(index_of_.at(&decl));
+  step_names_.clear();
   for (const ast::RoleItem& item : decl.items) {
     if (const auto* constant = std::get_if<ast::ConstDecl>(&item)) define_const(*constant);
     if (const auto* var = std::get_if<ast::VarDecl>(&item)) define_var(*var, role);
@@ -82,12 +83,8 @@ void Lowering::define_formula(const ast::FormulaDecl& decl, ir::RoleId role) {
 }
 
 void Lowering::define_property(const ast::PropertyDecl& decl) {
-  for (const ir::Property& earlier : p_.properties) {
-    if (earlier.name == decl.name.text) {
-      clash(decl.name, earlier.span, "another property");
-      break;
-    }
-  }
+  const auto [earlier, added] = property_names_.emplace(decl.name.text, decl.name.span);
+  if (!added) clash(decl.name, earlier->second, "another property");
   const bool transition = decl.kind == ast::PropertyKind::transition;
   place_ = Place{"a property", {}, {}, true, true, true, transition};
   if (!transition) place_.name = "a property of one state";
@@ -119,12 +116,8 @@ void Lowering::define_property(const ast::PropertyDecl& decl) {
 }
 
 void Lowering::define_instance(const ast::InstanceDecl& decl) {
-  for (const ir::InstanceDecl& earlier : p_.instances) {
-    if (earlier.name == decl.name.text) {
-      clash(decl.name, earlier.span, "another instance");
-      break;
-    }
-  }
+  const auto [earlier, added] = instance_names_.emplace(decl.name.text, decl.name.span);
+  if (!added) clash(decl.name, earlier->second, "another instance");
   ir::InstanceDecl out;
   out.name = std::string(decl.name.text);
   out.span = decl.span;

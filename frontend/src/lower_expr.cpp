@@ -22,6 +22,11 @@ std::string Lowering::source(ast::ExprRef ref) const {
 }
 
 void Lowering::report(std::string_view id, Span span, std::string message, std::string hint) {
+  if (reported_ > kMaxErrors) return;
+  if (++reported_ > kMaxErrors) {
+    diagnostics_->error("too-many-errors", span, fmt::format("more than {} errors: the rest is not shown", kMaxErrors));
+    return;
+  }
   diagnostics_->error(std::string(id), span, std::move(message), std::move(hint));
 }
 

@@ -320,6 +320,10 @@ bool Lowering::bindable(const ast::Ident& name) {
 }
 
 Lowering::LocalId Lowering::bind(const ast::Ident& name, TypeId type) {
+  if (locals_.size() >= kMaxLocals) {
+    report("file-too-complex", name.span, fmt::format("more than {} names are bound here", kMaxLocals));
+    return {};
+  }
   if (name.text != "_") bindable(name);
   LocalId id;
   if (type.valid()) id = p_.add(ir::LocalDecl{std::string(name.text), type, where(name.span)});

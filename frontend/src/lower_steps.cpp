@@ -58,13 +58,12 @@ void Lowering::receive_pattern(const ast::StepDecl& decl, ir::Step& step) {
 }
 
 void Lowering::unique_step_name(const ast::StepDecl& decl, const ir::Step& step) {
-  for (const ir::StepId id : p_[step.role].steps) {
-    if (p_[id].name != step.name) continue;
+  const auto [earlier, added] = step_names_.emplace(step.name, decl.name.span);
+  if (!added) {
     Diagnostic& d = diagnostics_->error("duplicate-name", decl.as.empty() ? decl.name.span : decl.as.span,
                                         fmt::format("'{}' is the name of another step of this role", step.name),
                                         decl.is_receive ? "give one of them a name, as in 'receive M as other …'" : "");
-    d.notes.push_back({p_[id].span, "the other one"});
-    return;
+    d.notes.push_back({earlier->second, "the other one"});
   }
 }
 

@@ -241,7 +241,14 @@ class Lowering {
   Narrowing narrowing_;
   std::set<std::string> assigned_;           ///< paths that the assignment at hand makes values
   std::set<std::string_view> not_declared_;  ///< what a refused or failed declaration would have declared
-  Span edit_span_;                           ///< while an edit's text is lowered: the span it replaces
+  int reported_ = 0;                         ///< errors; beyond kMaxErrors nothing more is said
+  static constexpr int kMaxErrors = 200;
+  /// Names bound at one place; more is no protocol, and would be slow.
+  static constexpr std::size_t kMaxLocals = 1000;
+  std::map<std::string, Span> step_names_;  ///< of the role at hand
+  std::map<std::string, Span> property_names_;
+  std::map<std::string, Span> instance_names_;
+  Span edit_span_;  ///< while an edit's text is lowered: the span it replaces
 
   // Use, for warnings; by table index.
   std::vector<bool> const_used_, var_read_, var_written_, message_sent_, message_received_, message_named_;

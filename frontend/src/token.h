@@ -162,6 +162,9 @@ struct Token {
   std::string_view text;  ///< into the source text
 };
 
+/// More than any readable protocol has: a hostile file must not fill memory.
+inline constexpr std::size_t kMaxTokens = 1u << 19;
+
 struct Comment {
   Span span;
   bool line = true;           ///< `// …`, not `/* … */`
@@ -174,6 +177,7 @@ struct Comment {
 struct TokenList {
   std::vector<Token> tokens;
   std::vector<Comment> comments;
+  bool too_many = false;      ///< reading stopped after `kMaxTokens`
   Span unterminated_comment;  ///< of a `/*` without its end, else empty
 };
 

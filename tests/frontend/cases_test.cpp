@@ -118,11 +118,14 @@ TEST(DiagnosticIds, AreEachProducedByACase) {
   for (const fs::path& path : tenet_files("tests/frontend/cases")) {
     note(run_case(path, read_case(path).input).diagnostics);
   }
-  // Two that no case should be large enough for.
+  // What no case should be large enough for.
   note(load_protocol(SourceFile("large", std::string(kMaxFileBytes + 1, ' '))).diagnostics);
   std::string complex = "protocol p\nconst s: set<nat> = {";
-  for (int i = 0; i < (1 << 20) + 1; ++i) complex += "1,";
+  for (int i = 0; i < (1 << 18) + 1; ++i) complex += "1,";
   note(load_protocol(SourceFile("complex", complex + "1}")).diagnostics);
+  std::string wrong = "protocol p\naxiom nowhere";
+  for (int i = 0; i < 300; ++i) wrong += " or nowhere";
+  note(load_protocol(SourceFile("wrong", wrong)).diagnostics);
   for (const DiagnosticId& entry : diagnostic_ids()) {
     EXPECT_EQ(produced.count(std::string(entry.id)), 1u) << "no case produces " << entry.id;
   }
