@@ -238,9 +238,13 @@ void Mutations::step(StepId id) {
 
 std::vector<Mutant> Mutations::run() {
   for (std::size_t i = 0; i < p_.steps.size(); ++i) step(StepId(i));
-  std::stable_sort(mutants_.begin(), mutants_.end(),
-                   [](const Mutant& a, const Mutant& b) { return a.span.begin < b.span.begin; });
-  return std::move(mutants_);
+  std::vector<std::pair<std::uint32_t, std::size_t>> order;
+  for (std::size_t i = 0; i < mutants_.size(); ++i) order.emplace_back(mutants_[i].span.begin, i);
+  std::sort(order.begin(), order.end());
+  std::vector<Mutant> sorted;
+  sorted.reserve(mutants_.size());
+  for (const auto& [begin, i] : order) sorted.push_back(std::move(mutants_[i]));
+  return sorted;
 }
 
 }  // namespace
