@@ -61,6 +61,7 @@ class Parser {
     declare_check();
     declare_fmt();
     declare_simulate();
+    for (CLI::App* sub : app_.get_subcommands({})) declare_help(sub);
   }
 
   Command parse(int count, const char* const* arguments) {
@@ -72,7 +73,7 @@ class Parser {
       std::vector<std::string> reversed(words.rbegin(), words.rend());
       app_.parse(reversed);
     } catch (const CLI::CallForHelp&) {
-      return Answer{chosen() != nullptr ? chosen()->help() : app_.help(), 0};
+      return Answer{chosen() != nullptr ? chosen()->help("tenet") : app_.help(), 0};
     } catch (const CLI::ParseError& error) {
       return usage_error(error.what(), "", chosen() != nullptr ? chosen()->get_name() : "");
     }
@@ -82,9 +83,13 @@ class Parser {
  private:
   CLI::App* command(const std::string& name, const std::string& description) {
     CLI::App* sub = app_.add_subcommand(name, description)->group("Specifications");
-    sub->set_help_flag("-h,--help", "what this command takes")->group(kTerminal);
+    sub->set_help_flag();  // declared last, so that its category comes last
     sub->footer(kStatus);
     return sub;
+  }
+
+  static void declare_help(CLI::App* sub) {
+    sub->set_help_flag("-h,--help", "what this command takes")->group(kTerminal);
   }
 
   static void declare_output(CLI::App* sub, OutputArguments& output) {
@@ -112,7 +117,7 @@ class Parser {
         ->transform(CLI::CheckedTransformer(names).description(""));
   }
   static void declare_show(CLI::App* sub, std::string& show) {
-    sub->add_option("--show", show, "print the protocol at a stage and stop: ast, ir or json")
+    sub->add_option("--show", show, "print the protocol and stop: ast (its syntax, laid out anew), ir or json")
         ->group(kTerminal)
         ->type_name("STAGE")
         ->check(CLI::IsMember({"ast", "ir", "json"}).description(""));

@@ -10,7 +10,12 @@
 namespace tenet::cli {
 namespace {
 
-Result<std::string> stage_text(const ir::Protocol& protocol, const std::string& stage) {
+Result<std::string> stage_text(const SourceFile& source, const ir::Protocol& protocol, const std::string& stage) {
+  if (stage == "ast") {
+    // The syntax tree reads best as what it is a tree of.
+    frontend::Formatted formatted = frontend::format(source);
+    if (formatted.text) return std::move(*formatted.text);
+  }
   if (stage == "ir") return ir::print(protocol);
   if (stage == "json") return ir::to_json(protocol);
   return failure(ErrorKind::unsupported, "there is no stage '" + stage + "'");
@@ -38,7 +43,7 @@ int show_stage(const std::vector<std::string>& paths, const std::string& stage, 
       status = 3;
       continue;
     }
-    const auto text = stage_text(*loaded.protocol, stage);
+    const auto text = stage_text(*source, *loaded.protocol, stage);
     const auto written = text ? write_standard_output(*text) : tl::make_unexpected(text.error());
     if (!written) {
       complain("tenet: " + written.error().message + "\n");

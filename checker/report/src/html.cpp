@@ -172,7 +172,7 @@ class Page {
     if (trace.why.empty() && trace.evaluation.empty()) return;
     const bool reached = finding.verdict == Verdict::reached;
     out_ += fmt::format("<div class=\"why{}\"><b>{} is {}{}</b>{}\n<table class=\"eval\">", reached ? " reached" : "",
-                        escape_markup(finding.subject), reached ? "true" : "false",
+                        escape_markup(trace.claim), reached ? "true" : "false",
                         trace.steps.empty() ? " initially" : fmt::format(" after step {}", trace.steps.size()),
                         trace.why.empty() ? "" : " for <code>" + escape_markup(trace.why) + "</code>");
     for (const auto& [part, value] : trace.evaluation) {

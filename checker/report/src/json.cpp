@@ -68,7 +68,8 @@ Json trace(const SourceFile& source, const result::TraceView& t) {
   json["steps"] = Json::array();
   for (std::size_t i = 0; i < t.steps.size(); ++i) json["steps"].push_back(step(source, t.steps[i], i + 1));
   json["final"] = values(t.final_state);
-  json["why"] = {{"text", t.why}, {"binding", named(t.binding)}, {"evaluation", named(t.evaluation)}};
+  json["why"] = {
+      {"property", t.claim}, {"text", t.why}, {"binding", named(t.binding)}, {"evaluation", named(t.evaluation)}};
   return json;
 }
 

@@ -55,9 +55,11 @@ class TextReport {
   }
 
   void whole_file(const FileResult& file) {
-    if (!first_) out_ += "\n";
-    first_ = false;
+    const bool short_one = brief(file);
+    if (!out_.empty() && !(short_one && after_brief_)) out_ += "\n";
+    after_brief_ = short_one;
     if (file.protocol.empty()) return problems_only(file);
+    if (short_one) return one_line(file);
     out_ += paint_.bold(file.source->path());
     out_ += paint_.dim(fmt::format("  {}, {} of text", file.protocol, counted(file.lines, "line"))) + "\n";
     for (const result::Statistics& run : file.runs) statistics(run);
@@ -66,6 +68,24 @@ class TextReport {
     }
     mutants(file);
     for (const Finding& finding : file.findings) details(file, finding);
+  }
+
+  /// A file with one answer that needs no more words: a refuted variant, a
+  /// file that was only checked.
+  static bool brief(const FileResult& file) {
+    if (file.findings.size() != 1) return false;
+    const Finding& only = file.findings.front();
+    return only.rule == "variant-refuted" || only.rule == "variant-not-refuted" || only.rule == "well-formed";
+  }
+
+  void one_line(const FileResult& file) {
+    const Finding& only = file.findings.front();
+    std::string times;
+    if (!style_.deterministic && only.subject_kind == "variant" && only.rule != "well-formed") {
+      times = paint_.dim(fmt::format("  ({})", duration(file.seconds)));
+    }
+    out_ += fmt::format("  {} {}{}\n", mark(only), only.message, times);
+    if (only.level != Level::pass) out_ += paint_.dim("            " + place(*file.source, only.span)) + "\n";
   }
 
   void problems_only(const FileResult& file) {
@@ -93,7 +113,7 @@ class TextReport {
     }
     switch (*finding.verdict) {
       case Verdict::proved:
-        return paint_.good(fmt::format("{:<9}", "proved"));
+        return paint_.good(fmt::format("{:<9}", finding.rule == "well-formed" ? "right" : "proved"));
       case Verdict::reached:
         return paint_.good(fmt::format("{:<9}", "reached"));
       case Verdict::refuted:
@@ -187,7 +207,7 @@ class TextReport {
   const Style& style_;
   Paint paint_;
   std::string out_;
-  bool first_ = true;
+  bool after_brief_ = false;
 };
 
 }  // namespace

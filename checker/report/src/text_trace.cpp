@@ -74,9 +74,9 @@ void add_reason(std::string& out, const result::Finding& finding, const Paint& p
   const TraceView& trace = *finding.trace;
   const bool reached = finding.verdict == result::Verdict::reached;
   if (!trace.why.empty()) {
-    out += fmt::format("\n  {} is {} for {}\n", finding.subject, reached ? "true" : "false", paint.bold(trace.why));
+    out += fmt::format("\n  {} is {} for {}\n", trace.claim, reached ? "true" : "false", paint.bold(trace.why));
   } else if (!trace.evaluation.empty()) {
-    out += fmt::format("\n  {} is {} in the last state\n", finding.subject, reached ? "true" : "false");
+    out += fmt::format("\n  {} is {} in the last state\n", trace.claim, reached ? "true" : "false");
   }
   const std::size_t width = widest(trace.evaluation);
   for (const auto& [part, value] : trace.evaluation) {

@@ -18,7 +18,7 @@ void conclude(result::FileResult& file, const std::string& what) {
   finding.verdict = result::Verdict::proved;
   finding.subject = file.protocol;
   finding.subject_kind = what;
-  finding.message = what + " " + file.protocol + ": names and types are right";
+  finding.message = what + " " + file.protocol + ": names and types fit";
   file.findings.push_back(std::move(finding));
 }
 

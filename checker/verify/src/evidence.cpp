@@ -100,6 +100,7 @@ void add_evidence(result::Finding& finding, const ir::Protocol& protocol, const 
   }
   result::TraceView view = result::view(protocol, *instance.instance, found.trace);
   if (found.property.valid()) {
+    view.claim = protocol[found.property].name;
     result::explain(view, protocol, *instance.instance, protocol[found.property].formula, found.binding);
   }
   if (found.failing_action && found.fault) {

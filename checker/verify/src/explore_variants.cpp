@@ -33,6 +33,8 @@ class VariantRun {
     finding_.subject = variant_.name;
     finding_.subject_kind = "variant";
     finding_.doc = variant_.doc;
+    if (!variant_.description.empty())
+      finding_.doc += (finding_.doc.empty() ? "" : " ") + ("(" + variant_.description + ")");
     finding_.span = variant_.expected_span;
     const auto property = property_named(*file_.ir, variant_.expected_property);
     if (!property) {
