@@ -55,6 +55,12 @@ void Checks::read(ir::ExprId id, Footprint& footprint) const {
     footprint.cells[decl.role.index()].emplace_back(places_.variable(ir::VarId(e.ref)),
                                                     layouts_.shape(decl.type).cells);
   }
+  if (e.op == ir::Op::host_const) {
+    // Never changes, but the value of a formula depends on it.
+    const ir::ConstDecl& decl = p_[ir::ConstId(e.ref)];
+    footprint.cells[decl.role.index()].emplace_back(places_.constant(ir::ConstId(e.ref)),
+                                                    layouts_.shape(decl.type).cells);
+  }
   if (e.op == ir::Op::sent) footprint.messages[e.ref] = true;
   for (const ir::ExprId arg : e.args) read(arg, footprint);
 }

@@ -5,6 +5,13 @@
 
 namespace tenet::explore {
 
+namespace {
+
+constexpr unsigned kCacheBits = 12;
+constexpr std::size_t kCacheEntries = std::size_t{1} << kCacheBits;
+
+}  // namespace
+
 void Tally::note(const Candidate& candidate, std::size_t keep) {
   auto& list = candidates[{candidate.kind, candidate.what}];
   if (!list.empty() && candidate.depth > list.front().depth) return;
@@ -308,13 +315,52 @@ std::optional<bool> Expander::evaluate(const Check& check, const Word* words, co
   return {};
 }
 
+void Expander::prepare() {
+  const auto hosts = static_cast<std::uint32_t>(hosts_.size());
+  caches_.resize(world_.checks.size());
+  for (std::size_t i = 0; i < caches_.size(); ++i) {
+    const std::vector<bool>& messages = world_.universe.footprints()[i].messages;
+    auto width = static_cast<std::uint32_t>(std::bit_width(world_.universe.projection_count(i)));
+    const bool reads_messages = std::find(messages.begin(), messages.end(), true) != messages.end();
+    if (reads_messages || world_.universe.config_count() > 1 || width * hosts > 62) width = 0;
+    if (width == caches_[i].width) continue;
+    caches_[i].width = width;
+    caches_[i].entries.assign(width == 0 ? 0 : kCacheEntries, 0);
+  }
+}
+
+std::optional<std::uint64_t> Expander::cache_key(std::size_t check, const Word* words) const {
+  const std::uint32_t width = caches_[check].width;
+  if (width == 0) return {};
+  std::uint64_t key = 0;
+  for (std::uint32_t host = 0; host < hosts_.size(); ++host) {
+    const std::uint32_t projection = world_.canvas.local(words, host).projections[check];
+    if (projection >> width != 0) return {};  // discovered since
+    key = key << width | projection;
+  }
+  return key;
+}
+
+/// A check of one state, or of the step that changes nothing in it.
+std::optional<bool> Expander::value_in_state(std::size_t i, const Word* words) {
+  const Check& check = world_.checks[i];
+  const std::optional<std::uint64_t> key = cache_key(i, words);
+  const Word* before = check.transition ? words : nullptr;
+  if (!key) return evaluate(check, words, before);
+  std::uint64_t& entry = caches_[i].entries[*key * 0x9e3779b97f4a7c15ULL >> (64 - kCacheBits)];
+  if (entry != 0 && (entry - 1) >> 1 == *key) return ((entry - 1) & 1) != 0;
+  const std::optional<bool> value = evaluate(check, words, before);
+  if (value) entry = (*key << 1 | (*value ? 1U : 0U)) + 1;
+  return value;
+}
+
 void Expander::check_state(std::uint32_t index, const Word* words, std::uint64_t hash, std::uint32_t depth,
                            std::uint64_t todo) {
   for (std::size_t i = 0; i < world_.checks.size(); ++i) {
     const Check& check = world_.checks[i];
     if ((todo & Checks::mask_of(i)) == 0 || level_.wanted[i] == 0) continue;
     if (check.role == Check::Role::antecedent && tally_.seen[i] != 0) continue;
-    const std::optional<bool> value = evaluate(check, words, check.transition ? words : nullptr);
+    const std::optional<bool> value = value_in_state(i, words);
     if (check.transition) {
       // What holds of a step that changes nothing here need not be tried on one.
       if (value != (check.role == Check::Role::claim)) tally_.irreflexive |= Checks::mask_of(i);
@@ -351,6 +397,7 @@ void Expander::check_transition(const Word* after, std::uint64_t hash, std::uint
 }
 
 void Expander::check_initial(std::uint32_t index, const Packed& state) {
+  if (caches_.empty()) prepare();
   check_state(index, state.words, state.hash, 0, ~std::uint64_t{0});
 }
 

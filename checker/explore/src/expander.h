@@ -53,6 +53,8 @@ class Expander {
   /// Whether `target` is a successor of the state.
   bool leads_to(const Packed& from, const Word* target, std::uint64_t target_hash);
 
+  /// Before a round of work: takes in what was discovered.
+  void prepare();
   Tally& tally() { return tally_; }
   std::uint32_t take_spare() {
     const std::uint32_t spare = spare_;
@@ -88,8 +90,17 @@ class Expander {
   void look_at(const Word* words, std::vector<const Cell*>& hosts) const;
   [[nodiscard]] std::optional<bool> evaluate(const Check& check, const Word* words, const Word* before);
 
+  /// Values of one check by what it reads, if that fits a number exactly.
+  struct Cache {
+    std::uint32_t width = 0;             ///< bits of one host's projection; 0: no caching
+    std::vector<std::uint64_t> entries;  ///< key, then the value's bit, plus one; 0 if empty
+  };
+  [[nodiscard]] std::optional<std::uint64_t> cache_key(std::size_t check, const Word* words) const;
+  [[nodiscard]] std::optional<bool> value_in_state(std::size_t check, const Word* words);
+
   World& world_;
   LevelContext& level_;
+  std::vector<Cache> caches_;
   Stepper stepper_;
   Frame frame_;
   PackedNetwork network_, network_before_;

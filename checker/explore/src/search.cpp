@@ -139,6 +139,7 @@ std::optional<End> Search::expand_level(std::uint32_t begin, std::uint32_t end) 
     level_.pause = 0;
     world_.canvas.refresh();
     world_.symmetry.refresh();
+    for (const auto& expander : expanders_) expander->prepare();
     const bool alone = expanders_.size() == 1 || range_end_ - cursor_ < kSmallLevel;
     {
       std::vector<std::jthread> helpers;

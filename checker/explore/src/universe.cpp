@@ -62,12 +62,16 @@ std::uint32_t Universe::intern_config(std::vector<Cell> cells) {
   return entry->second;
 }
 
+std::uint32_t Universe::projection_count(std::size_t check) const {
+  const std::lock_guard lock(projection_mutex_);
+  return static_cast<std::uint32_t>(projection_ids_[check].size());
+}
+
 void Universe::project(Local& local) {
   const std::size_t role = places_.host(local.host).role.index();
   std::vector<Cell> read;
   const std::lock_guard lock(projection_mutex_);
   for (std::size_t check = 0; check < footprints_.size(); ++check) {
-    // Constants count as read: they tell apart local states that no step connects.
     read.clear();
     for (const auto& [offset, length] : footprints_[check].cells[role]) {
       read.insert(read.end(), local.cells.begin() + offset, local.cells.begin() + offset + length);

@@ -72,6 +72,9 @@ class Universe {
   void set_footprints(std::vector<Footprint> footprints);
   [[nodiscard]] const std::vector<Footprint>& footprints() const { return footprints_; }
 
+  /// How many different things local states show to a check.
+  [[nodiscard]] std::uint32_t projection_count(std::size_t check) const;
+
   std::uint32_t intern_config(std::vector<Cell> cells);
   std::uint32_t intern_local(std::uint32_t host, std::uint32_t config, const Cell* cells);
   std::uint32_t intern_message(ir::MessageId constructor, std::uint32_t sender, std::uint32_t addressee,
@@ -143,7 +146,7 @@ class Universe {
   StableVector<Message> messages_;
   std::unordered_map<std::vector<Cell>, std::uint32_t, CellsHash> message_ids_;
   std::vector<StableVector<std::uint32_t>> by_constructor_;
-  std::mutex projection_mutex_;
+  mutable std::mutex projection_mutex_;
   std::vector<std::unordered_map<std::vector<Cell>, std::uint32_t, CellsHash>> projection_ids_;  ///< by check
   std::atomic<std::uint64_t> memory_{0};
 
