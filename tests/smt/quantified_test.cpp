@@ -26,7 +26,7 @@ class Theory {
 };
 
 SolverConfig limited(SolverConfig config) {
-  config.resource_limit = 2'000'000;
+  config.resource_limit = 300'000;
   config.wall_clock_ms = 120'000;
   // Patterns alone leave cvc5 stuck where a term is only known to be equal to another.
   if (config.dialect == Dialect::cvc5) config.options = {{"enum-inst", "true"}};
