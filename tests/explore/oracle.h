@@ -100,7 +100,9 @@ inline void expect_agrees(const ir::Protocol& p, const ir::Instance& instance, c
   const auto explored = explore::explore(p, instance, options);
   ASSERT_TRUE(explored) << explored.error().message;
   const Report& report = *explored;
-  if (counts) {
+  // With everything decided there is nothing left to count.
+  const bool all = report.end != End::satisfied;
+  if (counts && all) {
     EXPECT_EQ(report.states, answer.states);
     EXPECT_EQ(report.initial_states, answer.initial_states);
     EXPECT_EQ(report.transitions, answer.transitions);
@@ -109,11 +111,15 @@ inline void expect_agrees(const ir::Protocol& p, const ir::Instance& instance, c
     for (const Cut& cut : report.cuts) cuts[{cut.step.value, cut.slot}] = cut.count;
     EXPECT_EQ(cuts, answer.cuts);
   }
-  EXPECT_EQ(report.diameter, answer.diameter);
+  if (all) {
+    EXPECT_EQ(report.diameter, answer.diameter);
+  }
   std::set<std::uint32_t> enabled;
   for (std::uint32_t i = 0; i < p.steps.size(); ++i) enabled.insert(i);
   for (const ir::StepId step : report.never_enabled) enabled.erase(step.value);
-  EXPECT_EQ(enabled, answer.enabled);
+  if (all) {
+    EXPECT_EQ(enabled, answer.enabled);
+  }
   std::map<std::uint32_t, std::size_t> violated, reached;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> faults;
   for (const Found& found : report.found) {
@@ -127,7 +133,9 @@ inline void expect_agrees(const ir::Protocol& p, const ir::Instance& instance, c
   }
   EXPECT_EQ(violated, answer.violated);
   EXPECT_EQ(reached, answer.reached);
-  EXPECT_EQ(faults, answer.faults);
+  if (all) {
+    EXPECT_EQ(faults, answer.faults);
+  }
 }
 
 }  // namespace tenet::explore::oracle
