@@ -116,8 +116,8 @@ TEST_P(Page, ShowsWhatTheToolPrints) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Docs, Page, testing::Values("README.md", "docs/tutorial.md", "docs/language.md"),
-                         [](const auto& info) {
-                           std::string name = fs::path(info.param).stem().string();
+                         [](const auto& page) {
+                           std::string name = fs::path(page.param).stem().string();
                            return name;
                          });
 

@@ -122,7 +122,7 @@ TEST_P(Shipped, HoldsInItsFirstInstance) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Protocols, Shipped, testing::ValuesIn(protocol_names()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 class Wrong : public testing::TestWithParam<std::string> {};
 
@@ -160,8 +160,8 @@ TEST_P(Wrong, ViolatesThePropertyItNamesByATraceThatReplays) {
   EXPECT_TRUE(violated) << loaded.variant->expected_property << " holds in every instance";
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& info) {
-  const fs::path path(info.param);
+std::string test_name(const testing::TestParamInfo<std::string>& test) {
+  const fs::path path(test.param);
   return path.parent_path().parent_path().string() + "_" + path.stem().string();
 }
 
