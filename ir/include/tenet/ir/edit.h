@@ -13,8 +13,8 @@
 
 namespace tenet::ir {
 
-/// Every occurrence of node `from` below the step, property … that owns it
-/// becomes `to` (both in the same protocol's tables).
+/// Every occurrence of node `from`, in whatever step or property it stands,
+/// becomes `to` (both in the same protocol's tables; `to` may contain `from`).
 struct ReplaceExpr {
   ExprId from;
   ExprId to;
@@ -30,7 +30,7 @@ struct ReplaceStmt {
   StmtId from;
   std::vector<StmtId> to;
 };
-/// `after` invalid: at the beginning of the step's body.
+/// At the end of the step's body.
 struct InsertStmt {
   StepId step;
   std::vector<StmtId> stmts;

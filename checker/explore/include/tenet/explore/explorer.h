@@ -36,6 +36,7 @@ struct Options {
   std::uint32_t max_depth = 0xffffffff;
   std::size_t max_violations = 1;          ///< per property; traces really differ (last step, host or binding kind)
   std::vector<ir::PropertyId> properties;  ///< to check; empty: all
+  bool first_only = false;                 ///< end (satisfied) after the level with the first violation or fault
   bool deadlocks = true;
   const StopFlag* stop = nullptr;
   std::function<void(const Progress&)> progress;  ///< called from one thread, a few times a second
