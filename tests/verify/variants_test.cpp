@@ -16,7 +16,7 @@ TEST_F(Variants, AreRefutedByATraceThatReplays) {
   const result::RunResult run = verify({}, options);
   const result::Finding* finding = find(run, "variant-refuted", "forgetful");
   ASSERT_NE(finding, nullptr) << rules(run);
-  EXPECT_THAT(finding->message, HasSubstr("forgetful violates exclusive after 4 steps in small"));
+  EXPECT_THAT(finding->message, HasSubstr("forgetful of lock violates exclusive after 4 steps in small"));
   ASSERT_TRUE(finding->trace);
   EXPECT_EQ(result::exit_status(run), 0);
 }
