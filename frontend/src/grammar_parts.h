@@ -135,7 +135,8 @@ struct PeekParser : x3::parser<PeekParser<Predicate>> {
 
   template <class Context, class RContext, class Attribute>
   bool parse(Iterator& first, const Iterator&, const Context& context, RContext&, Attribute&) const {
-    return !state(context).stopped() && predicate(first, state(context));
+    // Behind the end there is nothing to look at.
+    return !state(context).stopped() && first->kind != Tok::end && predicate(first, state(context));
   }
 };
 

@@ -142,6 +142,7 @@ class Lexer {
       list_.too_many = list_.tokens.size() >= kMaxTokens;
     }
     push(Tok::end, 0);
+    list_.tokens.shrink_to_fit();  // a look behind the end is then seen by a sanitizer
     return std::move(list_);
   }
 
@@ -261,7 +262,7 @@ class Lexer {
     if ((static_cast<unsigned char>(text_[at_]) & 0x80) != 0) {
       while ((static_cast<unsigned char>(peek(length)) & 0xC0) == 0x80) ++length;
     } else {
-      while (length < 3 && peek(length) == text_[at_]) ++length;
+      while (length < 3 && at_ + length < text_.size() && text_[at_ + length] == text_[at_]) ++length;
     }
     push(Tok::bad, length);
   }

@@ -10,7 +10,7 @@ namespace tenet::ir {
 namespace {
 
 constexpr std::size_t kWidth = 110;
-constexpr int kDeepest = 2500;
+constexpr int kDeepest = 1300;
 
 bool plain(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '%' || c == '.';

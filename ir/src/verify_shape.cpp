@@ -138,7 +138,7 @@ void Shape::expr(std::size_t index) {
 /// Finds circles, and nesting that would exhaust the stack of recursive
 /// passes, without recursion of its own.
 void Shape::depth() {
-  constexpr std::uint32_t kDeepest = 2000;
+  constexpr std::uint32_t kDeepest = 800;
   constexpr std::uint32_t kOpen = ~0u;
   std::vector<std::uint32_t> heights(p_.exprs.size(), 0);  // 0: not visited
   std::vector<ExprId> stack;

@@ -49,6 +49,28 @@ TEST(Explore, AgreesWithTheObviousExplorer) {
   oracle::expect_agrees(p, instance, answer, plain(2));
 }
 
+TEST(Explore, TwoThreadsAgreeWithOneOnLevelsThatBothWorkOn) {
+  const ir::Protocol p = samples::lamport_two_phase();
+  for (const auto& [managers, symmetry] : {std::pair{7, false}, std::pair{9, true}}) {
+    const ir::Instance instance = samples::instance(p, {samples::size("RM", managers)});
+    Options options;
+    options.symmetry = symmetry;
+    const auto one = explore(p, instance, options);
+    options.threads = 2;
+    const auto two = explore(p, instance, options);
+    ASSERT_TRUE(one && two);
+    EXPECT_GT(one->states, 2000U);
+    EXPECT_EQ(one->states, two->states);
+    EXPECT_EQ(one->transitions, two->transitions);
+    EXPECT_EQ(one->deadlocks, two->deadlocks);
+    EXPECT_EQ(one->diameter, two->diameter);
+    ASSERT_EQ(one->found.size(), two->found.size());
+    for (std::size_t i = 0; i < one->found.size(); ++i) {
+      EXPECT_EQ(one->found[i].trace.states, two->found[i].trace.states);
+    }
+  }
+}
+
 /// A counter that a host drives up to its bound and misuses on the way.
 struct Counter {
   samples::Maker m;

@@ -129,6 +129,9 @@ TEST(Hostile, InputsEndSoonWithAMessage) {
       repeat("{", 1000000),
       repeat("protocol p ", 100000),
       "protocol p\n" + repeat("safety s: x ==\n", 20000),
+      std::string("pro\0", 4),  // a NUL byte at the very end
+      std::string("protocol p\n\0\0\0\0", 15),
+      "protocol p\n\xe2",
   };
   for (const std::string& input : inputs) {
     const SourceFile file("hostile", input);

@@ -72,7 +72,7 @@ TEST(RoundTrip, TruncatedOrChangedTextNeverCrashes) {
 TEST(RoundTrip, DeepTextIsRefused) {
   EXPECT_FALSE(read(std::string(100'000, '(')));
   std::string deep = "true";
-  for (int i = 0; i < 2300; ++i) deep = "(not " + deep + ")";
+  for (int i = 0; i < 1000; ++i) deep = "(not " + deep + ")";
   const Result<Protocol> result = read("(protocol p (safety s " + deep + "))");
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().message, testing::HasSubstr("nested more than"));
@@ -80,7 +80,7 @@ TEST(RoundTrip, DeepTextIsRefused) {
 
 TEST(RoundTrip, AsDeepAsAllowedWorks) {
   std::string deep = "(exists ((%0 b bool)) %0)";
-  for (int i = 0; i < 1990; ++i) deep = "(not " + deep + ")";
+  for (int i = 0; i < 790; ++i) deep = "(not " + deep + ")";
   const Protocol p = from_text("(protocol p (role A) (safety s " + deep + "))");
   ASSERT_EQ(p.properties.size(), 1u);
   EXPECT_EQ(from_text(print(p)).properties.size(), 1u);

@@ -102,7 +102,9 @@ TEST_P(Page, ShowsWhatTheToolPrints) {
       const Output output = run(command.text, folder_);
       fresh.push_back("$ " + command.text);
       fresh.insert(fresh.end(), output.lines.begin(), output.lines.end());
-      if (!update) EXPECT_EQ(settled(command.output), settled(output.lines)) << path << ": $ " << command.text;
+      if (!update) {
+        EXPECT_EQ(settled(command.output), settled(output.lines)) << path << ": $ " << command.text;
+      }
     }
     rewritten.emplace_back(fence, fresh);
   }

@@ -160,6 +160,13 @@ void Memos::relink(const Packing& packing) {
   for (const auto& list : all_) {
     for (Outcome& outcome : *list) link(outcome);
   }
+  tidied_ = 0;
+  tidy();
+}
+
+void Memos::tidy() {
+  constexpr std::size_t kFew = 1024;
+  if (memos_.size() < 2 * tidied_ + kFew) return;
   const auto replaced = std::partition(memos_.begin(), memos_.end(), [](const auto& entry) {
     return entry.first->memo.load(std::memory_order_relaxed) == entry.second.get();
   });
@@ -167,6 +174,7 @@ void Memos::relink(const Packing& packing) {
     memory_ -= sizeof(Memo) + i->second->words * (3 * sizeof(Word) + 64 * sizeof(void*));
   }
   memos_.erase(replaced, memos_.end());
+  tidied_ = memos_.size();
 }
 
 }  // namespace tenet::explore

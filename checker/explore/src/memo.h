@@ -78,6 +78,8 @@ class Memos {
   /// Only while no other thread is at work: makes all outcomes fit `packing`
   /// and drops memos that were replaced.
   void relink(const Packing& packing);
+  /// Drops memos that were replaced, if there are many.
+  void tidy();
   /// The number of a cut or fault; thread-safe.
   std::uint32_t number(const Effect& effect);
   [[nodiscard]] Problem problem(std::uint32_t id) const;
@@ -101,6 +103,7 @@ class Memos {
   std::vector<Problem> problems_;
   std::map<std::tuple<std::uint32_t, int, std::string, int, std::uint32_t>, std::uint32_t> problem_ids_;
   std::vector<bool> enabled_;
+  std::size_t tidied_ = 0;  ///< memos left the last time
   std::atomic<std::uint64_t> memory_{0};
 };
 

@@ -45,6 +45,8 @@ Result<void> Search::begin(Report& report) {
   Universe& universe = world_.universe;
   const std::uint32_t hosts = world_.places.host_count();
   bool stopped = false;
+  bool too_many = false;
+  std::uint64_t used = 0;
   const Result<void> enumerated =
       ir::enumerate_starts(world_.p, world_.instance, kMostStarts, [&](const ir::Start& start) {
         StartCode code;
@@ -54,11 +56,14 @@ Result<void> Search::begin(Report& report) {
         }
         for (const ir::Packet& packet : start.state.network) code.push_back(universe.intern_packet(packet));
         std::sort(code.begin() + hosts, code.end());
+        used += code.capacity() * sizeof(std::uint32_t) + sizeof(StartCode) + 32;
         starts.push_back(std::move(code));
+        too_many = used + world_.memory() > options_.memory_bytes;
         stopped = options_.stop != nullptr && options_.stop->requested();
-        return !stopped;
+        return !stopped && !too_many;
       });
   if (!enumerated) return enumerated;
+  if (too_many) return failure(ErrorKind::too_large, "the initial states of this instance do not fit the memory bound");
   if (stopped) return failure(ErrorKind::interrupted, "stopped while initial states were enumerated");
   if (options_.symmetry) world_.symmetry.detect(starts);
   for (unsigned i = 0; i < std::max(1U, options_.threads); ++i) {
@@ -139,6 +144,7 @@ std::optional<End> Search::expand_level(std::uint32_t begin, std::uint32_t end) 
     level_.pause = 0;
     world_.canvas.refresh();
     world_.symmetry.refresh();
+    world_.memos.tidy();
     for (const auto& expander : expanders_) expander->prepare();
     const bool alone = expanders_.size() == 1 || range_end_ - cursor_ < kSmallLevel;
     {
@@ -327,11 +333,13 @@ Result<void> Search::build_rest(Report& report) {
   Result<std::vector<Found>> found = Traces(world_, *this).build(wanted);
   if (!found) return tl::unexpected<Error>(found.error());
   for (std::size_t i = 0; i < wanted.size(); ++i) kept_.push_back({wanted[i], std::move((*found)[i])});
-  std::stable_sort(kept_.begin(), kept_.end(), [](const Kept& a, const Kept& b) {
+  std::sort(kept_.begin(), kept_.end(), [](const Kept& a, const Kept& b) {
     const auto rank = [](const Kept& kept) {
       return std::tuple(kept.found.trace.actions.size(), kept.found.property.value, static_cast<int>(kept.found.kind));
     };
-    return rank(a) != rank(b) ? rank(a) < rank(b) : a.candidate.before(b.candidate);
+    if (rank(a) != rank(b)) return rank(a) < rank(b);
+    if (a.found.failing_action != b.found.failing_action) return a.found.failing_action < b.found.failing_action;
+    return a.candidate.before(b.candidate);
   });
   for (Kept& kept : kept_) report.found.push_back(std::move(kept.found));
   return {};

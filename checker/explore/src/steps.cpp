@@ -5,6 +5,13 @@
 
 namespace tenet::explore {
 
+namespace {
+
+/// Parameters and choices of one step that are tried in one local state.
+constexpr double kMostWays = 1 << 22;
+
+}  // namespace
+
 RangeCheck::RangeCheck(const ir::Protocol& protocol, const ir::Instance& instance, Layouts& layouts, ir::TypeId id,
                        const std::string& slot)
     : shape_(&layouts.shape(id)) {
@@ -112,6 +119,12 @@ Steps::CompiledStep Steps::step(Compiler& compiler, ir::StepId id) {
   }
   result.guard = compiler.expr(decl.guard);
   result.body = block(compiler, decl.body, result);
+  double ways = 1;
+  for (const Parameter& parameter : result.parameters) ways *= static_cast<double>(parameter.domain->size());
+  for (const auto& [local, domain] : result.chooses) ways *= static_cast<double>(domain->size());
+  if (ways > kMostWays) {
+    refuse(ErrorKind::too_large, "step '" + decl.name + "' has too many parameters and choices to try them all");
+  }
   return result;
 }
 

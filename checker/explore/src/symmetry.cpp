@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <numeric>
+#include <unordered_map>
 
 namespace tenet::explore {
 
@@ -66,10 +67,13 @@ Symmetry::~Symmetry() {
 bool Symmetry::swap_keeps(const Renaming& swap, const std::vector<StartCode>& starts,
                           const std::unordered_set<std::string>& known) {
   const std::uint32_t hosts = universe_.places().host_count();
+  std::vector<std::unordered_map<std::uint32_t, std::uint32_t>> images(hosts);  // starts share few local states
   for (const StartCode& start : starts) {
     StartCode image(start.size());
     for (std::uint32_t host = 0; host < hosts; ++host) {
-      image[permuter_.host(host, swap)] = permuter_.local(universe_.local(host, start[host]), swap);
+      const auto [entry, is_new] = images[host].try_emplace(start[host]);
+      if (is_new) entry->second = permuter_.local(universe_.local(host, start[host]), swap);
+      image[permuter_.host(host, swap)] = entry->second;
     }
     for (std::size_t i = hosts; i < start.size(); ++i) image[i] = permuter_.message(start[i], swap);
     std::sort(image.begin() + hosts, image.end());

@@ -76,6 +76,23 @@ std::vector<Assignments> group_assignments(const TraceView& trace, const std::ve
   return result;
 }
 
+std::string title(const result::Finding& finding) {
+  // A step's place says itself that it is a step.
+  const bool plain = finding.subject_kind.empty() || finding.subject_kind == "step";
+  return plain ? finding.subject : finding.subject_kind + " " + finding.subject;
+}
+
+std::string length_of(const result::Finding& finding) {
+  const auto& steps = finding.trace->steps;
+  const bool random = finding.category == "random-run";
+  if (steps.empty()) return random ? "A run without a step," : "It happens in an initial state";
+  // A step that has no result is none that was taken.
+  const bool fails = !steps.back().fault.empty();
+  const std::string taken = counted(steps.size() - (fails ? 1 : 0), "step");
+  return (random ? "A random run of " + taken : "A shortest run to it has " + taken) +
+         (fails ? ", then one that fails," : ",");
+}
+
 std::string deed(const TraceStep& step) {
   std::string arguments;
   for (const auto& [name, value] : step.arguments) {

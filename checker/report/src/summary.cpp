@@ -50,8 +50,12 @@ std::string tally(const result::RunResult& run, const Counts& counts) {
   add(counts[Verdict::refuted],
       counts[Verdict::refuted] == 1 ? "variant refuted as it should be" : "variants refuted as they should be");
   add(counts[Verdict::proved], run.command == "check" ? "right" : "proved");
-  add(counts[Verdict::holds_bounded],
-      counts[Verdict::holds_bounded] == 1 ? "holds in the finite instances" : "hold in the finite instances");
+  if (run.command == "simulate") {
+    if (counts[Verdict::holds_bounded] > 0) parts.emplace_back("no violation in these runs");
+  } else {
+    add(counts[Verdict::holds_bounded],
+        counts[Verdict::holds_bounded] == 1 ? "holds in the finite instances" : "hold in the finite instances");
+  }
   add(counts[Verdict::reached], "reached");
   return result::listed(parts);
 }
@@ -82,7 +86,7 @@ Summary summarise(const result::RunResult& run) {
                                        : "no proof for other sizes: exit status 2 (--accept-bounded makes it 0)");
   }
   const std::string what = tally(run, counts);
-  const std::string files = counts.files == 1 ? "" : fmt::format("{}: ", counted(counts.files, "file"));
+  const std::string files = counts.files <= 1 ? "" : fmt::format("{}: ", counted(counts.files, "file"));
   summary.verdict = what.empty() ? files + "nothing was checked" : files + what;
   return summary;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "escape.h"
+#include "narration.h"
 #include "paint.h"
 #include "summary.h"
 #include "tenet/report/report.h"
@@ -93,10 +94,13 @@ class TextReport {
   }
 
   void statistics(const result::Statistics& run) {
-    out_ += fmt::format(
-        "  in {}\n    {}, {}, diameter {}", run.instance,
-        counted(run.states, run.symmetry ? "state class" : "state", run.symmetry ? "states up to symmetry" : ""),
-        counted(run.transitions, "transition"), run.diameter);
+    out_ += "  in " + run.instance + "\n";
+    if (run.states == 0) {
+      out_ += "    " + paint_.open(run.end) + "\n";
+      return;
+    }
+    const std::string states = counted(run.states, "state") + (run.symmetry ? " up to symmetry" : "");
+    out_ += fmt::format("    {}, {}, diameter {}", states, counted(run.transitions, "transition"), run.diameter);
     if (!style_.deterministic) {
       out_ +=
           fmt::format(", {}, {}{}", duration(run.seconds), bytes(run.memory), run.cached ? " (from the cache)" : "");
@@ -161,8 +165,7 @@ class TextReport {
     if (finding.level == Level::bad_input) return diagnostic(file, finding);
     const bool shown = finding.trace && (finding.level == Level::failure || finding.rule == "simulated-run");
     if (!shown) return;
-    out_ += "\n" + paint_.bad(finding.verdict == Verdict::violated ? "violated: " : "") +
-            paint_.bold(finding.subject_kind + " " + finding.subject) +
+    out_ += "\n" + paint_.bad(finding.verdict == Verdict::violated ? "violated: " : "") + paint_.bold(title(finding)) +
             paint_.dim("  " + place(*file.source, finding.span)) + "\n";
     out_ += excerpt(*file.source, finding.span, paint_, kExcerptLines);
     if (!finding.doc.empty()) out_ += "  " + paint_.dim(printable(finding.doc)) + "\n";
@@ -172,7 +175,9 @@ class TextReport {
   void diagnostic(const FileResult& file, const Finding& finding) {
     if (finding.level != Level::bad_input) return;
     if (file.source->text().empty() || finding.span.empty()) {
-      out_ += fmt::format("{}: {} {}\n", file.source->path(), paint_.bad("error:"), paint_.bold(finding.message));
+      // What cannot be read is named in the message.
+      const std::string path = file.source->text().empty() ? "" : file.source->path() + ": ";
+      out_ += fmt::format("{}{} {}\n", path, paint_.bad("error:"), paint_.bold(finding.message));
       if (!finding.hint.empty()) out_ += "  " + finding.hint + "\n";
       return;
     }

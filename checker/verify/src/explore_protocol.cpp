@@ -58,7 +58,9 @@ void explore_protocol(const Runner& runner, const Options& options, result::File
                                                 .max_violations = options.max_violations,
                                                 .deadlocks = !protocol.deadlock_ok}));
     explored.looked_at.push_back(open);
-    file.runs.push_back(statistics(explored.explorations.back()));
+    const Exploration& latest = explored.explorations.back();
+    // An instance that cannot start is said as an error of the text.
+    if (latest.report || latest.error.kind != ErrorKind::bad_input) file.runs.push_back(statistics(latest));
   }
   explored.interrupted = explored.interrupted || runner.stopped();
   std::vector<result::Finding> findings = judge(protocol, asked, explored);

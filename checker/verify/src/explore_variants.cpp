@@ -82,7 +82,8 @@ class VariantRun {
     const std::string why = !open.empty()      ? open
                             : !instead.empty() ? instead + " instead"
                                                : "no violation in " + result::listed(tried);
-    finding_.message = fmt::format("{} does not violate {}: {}", variant_.name, variant_.expected_property, why);
+    finding_.message = fmt::format("{} of {} does not violate {}: {}", variant_.name, variant_.protocol_name,
+                                   variant_.expected_property, why);
     if (tried.empty() && open.empty()) finding_.message += "no instance";
   }
 
@@ -105,8 +106,8 @@ class VariantRun {
       finding_.rule = "variant-refuted";
       finding_.level = Level::pass;
       finding_.verdict = Verdict::refuted;
-      finding_.message = fmt::format("{} violates {} {} in {}", variant_.name, variant_.expected_property,
-                                     after_steps(found.trace), e.instance.name);
+      finding_.message = fmt::format("{} of {} violates {} {} in {}", variant_.name, variant_.protocol_name,
+                                     variant_.expected_property, after_steps(found.trace), e.instance.name);
       add_evidence(finding_, *file_.ir, e.instance, found);
       return true;
     }

@@ -56,7 +56,7 @@ class Judge {
   void starts() {
     for (const Exploration& e : explored_.explorations) {
       if (e.report || (e.error.kind != ErrorKind::bad_input && e.error.kind != ErrorKind::io)) continue;
-      Finding finding = bad_input("no-initial-state", "in instance " + e.instance.name + ": " + e.error.message);
+      Finding finding = bad_input("no-initial-state", e.error.message);
       const bool axioms = e.error.message.find("axiom") != std::string::npos;
       if (axioms && !protocol_.axioms.empty()) {
         finding.rule = "contradictory-axioms";
@@ -334,9 +334,12 @@ class Judge {
       finding.subject = step_place(protocol_, key.first);
       finding.subject_kind = "step";
       finding.span = protocol_[key.first].span;
+      const bool copies = std::any_of(protocol_.messages.begin(), protocol_.messages.end(),
+                                      [&](const ir::MessageDecl& m) { return m.name == key.second; });
       finding.message =
-          fmt::format("{} was cut at the bound of '{}' in {} ({} times): runs beyond it were not explored",
-                      finding.subject, key.second, result::listed(where.instances), where.count);
+          fmt::format("{} was cut at the bound of {}'{}' in {} ({}): runs beyond it were not explored", finding.subject,
+                      copies ? "equal messages " : "", key.second, result::listed(where.instances),
+                      where.count == 1 ? "once" : std::to_string(where.count) + " times");
       out_.push_back(std::move(finding));
     }
   }

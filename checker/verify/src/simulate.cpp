@@ -21,6 +21,7 @@ Finding run_finding(const ir::Protocol& protocol, const NamedInstance& instance,
   finding.level = Level::note;
   finding.subject = fmt::format("run {}", number);
   finding.subject_kind = "simulated";
+  finding.category = "random-run";
   if (!run.found) {
     finding.message = fmt::format("run {}: {} steps{}", number, run.trace.actions.size(),
                                   run.at_rest ? ", then nothing can happen" : ", no violation on the way");
@@ -39,6 +40,7 @@ Finding run_finding(const ir::Protocol& protocol, const NamedInstance& instance,
     finding.message = fmt::format("run {}: an error of the specification {}", number, after_steps(run.found->trace));
     if (run.found->fault) finding.message += ": " + result::describe(protocol, *run.found->fault);
   }
+  finding.category = "random-run";
   finding.rule = run.found->fault ? "fault" : "property-violated";
   finding.level = Level::failure;
   finding.verdict = Verdict::violated;

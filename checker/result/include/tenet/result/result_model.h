@@ -93,7 +93,7 @@ struct Finding {
   std::string hint;
   Span span;
   std::string doc;       ///< what the author wrote about the subject
-  std::string category;  ///< of a mutant: "drop-conjunct" …
+  std::string category;  ///< of a mutant: "drop-conjunct" …; "random-run": its trace is no shortest one
   std::string instance;  ///< the trace's: "small: Leader = 2, Acceptor = 3"
   std::vector<DiagnosticNote> notes;
   std::optional<TraceView> trace;
