@@ -30,7 +30,7 @@ struct ReplaceStmt {
   StmtId from;
   std::vector<StmtId> to;
 };
-/// `after` invalid: at the beginning of the step's body.
+/// At the end of the step's body.
 struct InsertStmt {
   StepId step;
   std::vector<StmtId> stmts;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -21,8 +23,12 @@ enum class FaultKind {
   missing_key,  ///< map read of an absent key
   below_zero,   ///< natural subtraction
   divide_by_zero,
-  overflow,  ///< beyond 64 bits
+  overflow,          ///< beyond 64 bits
+  outside_instance,  ///< a function read or updated at an argument that the instance does not have (in a step: cut)
 };
+
+/// In the user's words: "reads none", "divides by zero" …
+[[nodiscard]] std::string_view describe(FaultKind kind);
 
 struct Fault {
   FaultKind kind = FaultKind::read_none;
@@ -40,8 +46,12 @@ struct CutAtBound {  ///< a value left the range the instance gives it
 };
 using Outcome = std::variant<Happened, Disabled, CutAtBound, Fault>;
 
+class Domains;  // private to this room: the finite domains of all types
+
 /// Evaluates one protocol in one instance with fixed constants. Holds
-/// references: protocol, instance and constants must outlive it. Thread-safe.
+/// references: protocol, instance and constants must outlive it. The protocol
+/// must pass `verify_ir`. Thread-safe. Making one enumerates the domains that
+/// the protocol quantifies over: make one and use it often.
 class Interpreter {
  public:
   Interpreter(const Protocol& protocol, const Instance& instance, const Constants& constants);
@@ -52,7 +62,9 @@ class Interpreter {
   [[nodiscard]] std::variant<bool, Fault> holds(ExprId formula, const State& state,
                                                 const State* before = nullptr) const;
   /// Every action that is enabled (or faults, or is cut) in `state`, in a
-  /// fixed order: host by host, step by step, parameters ascending.
+  /// fixed order: host by host, step by step, messages and then parameters and
+  /// choices ascending. Where the values of a parameter or choice are too many
+  /// to enumerate, the action without them is shown as cut.
   void enabled(const State& state, const std::function<void(const Action&, const Outcome&)>& visit) const;
 
   /// For a formula that is false in `state`: the values of the outermost
@@ -63,11 +75,15 @@ class Interpreter {
     Value value;
   };
   [[nodiscard]] std::vector<Binding> witness(ExprId formula, const State& state, const State* before = nullptr) const;
+  /// Any expression without `self`, with values for its free locals.
+  [[nodiscard]] std::variant<Value, Fault> evaluate(ExprId expr, const std::vector<Binding>& locals, const State& state,
+                                                    const State* before = nullptr) const;
 
  private:
   const Protocol* protocol_;
   const Instance* instance_;
   const Constants* constants_;
+  std::shared_ptr<const Domains> domains_;
 };
 
 /// One way to begin: constants that satisfy the axioms, a state that
@@ -79,7 +95,10 @@ struct Start {
 
 /// Enumerates all starts of an instance in ascending order, grouped by
 /// constants, until `visit` returns false. `bad_input` if an initialiser
-/// faults; `too_large` beyond `limit` candidate assignments tried.
+/// or an axiom faults, or starts outside its range, and if there is no start:
+/// "no constants satisfy the axiom…" or "no initial state exists", with the
+/// formulas that contradict one another (a smallest such group).
+/// `too_large` beyond `limit` candidate assignments tried.
 [[nodiscard]] Result<void> enumerate_starts(const Protocol& protocol, const Instance& instance, std::uint64_t limit,
                                             const std::function<bool(const Start&)>& visit);
 

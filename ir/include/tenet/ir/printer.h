@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "tenet/base/result.h"
 #include "tenet/ir/instance.h"
@@ -23,6 +24,10 @@ namespace tenet::ir {
 /// An expression as a user would write it; narrowed reads do not show.
 [[nodiscard]] std::string to_source(const Protocol& protocol, ExprId expr);
 [[nodiscard]] std::string to_source(const Protocol& protocol, TypeId type);
+/// A statement on one line: `accepts[v] += a`, `send Promise(b, voted) to l`.
+[[nodiscard]] std::string to_source(const Protocol& protocol, StmtId stmt);
+/// Where a step is: `Leader, step propose` or `Leader, receive Promise`.
+[[nodiscard]] std::string place(const Protocol& protocol, StepId step);
 /// A value; `type` says how to read it. Hosts print as `Acceptor#2` (from 1;
 /// a single host as `Coordinator`), sort values as `Value#1`, structs as
 /// `Vote(1, Value#2)`, functions as `{Vote(0, Value#1): {Acceptor#1}, else {}}`.

@@ -62,6 +62,7 @@ enum class ConstKind : std::uint8_t {
   defined,       ///< by its initialiser (`value`)
   ring_next,     ///< R -> R: the successor on the ring of role R (import ring)
   ring_between,  ///< R, R, R -> bool: going forward from the first, the second comes strictly before the third
+                 ///< (a host meets itself last: between(a, b, a) for every b != a, never between(a, a, b))
 };
 
 struct ConstDecl {

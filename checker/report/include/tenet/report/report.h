@@ -14,13 +14,20 @@ struct Style {
   bool quiet = false;
 };
 
+/// For a terminal: what was found, traces told step by step, what it amounts to.
 [[nodiscard]] std::string text(const result::RunResult& run, const Style& style);
-[[nodiscard]] std::string json(const result::RunResult& run,
-                               const Style& style);  ///< docs/reports.md, schema version inside
-[[nodiscard]] std::string sarif(const result::RunResult& run, const Style& style);  ///< SARIF 2.1.0
+/// Everything, by the schema in docs/reports.md; its version is inside.
+[[nodiscard]] std::string json(const result::RunResult& run, const Style& style);
+/// SARIF 2.1.0, traces as code flows.
+[[nodiscard]] std::string sarif(const result::RunResult& run, const Style& style);
+/// JUnit XML: a suite for each file, a case for each thing that was asked.
 [[nodiscard]] std::string junit(const result::RunResult& run, const Style& style);
-/// Informal Trace Format of one trace (Apalache ADR-015).
+/// Informal Trace Format (Apalache ADR-015) of the trace of `finding`, which
+/// belongs to `file`.
 [[nodiscard]] std::string itf(const result::FileResult& file, const result::Finding& finding);
-[[nodiscard]] std::string html(const result::RunResult& run, const Style& style);  ///< one self-contained page
+/// A valid ITF document without variables and states.
+[[nodiscard]] std::string itf_without_trace();
+/// One self-contained page; traces as message-sequence charts.
+[[nodiscard]] std::string html(const result::RunResult& run, const Style& style);
 
 }  // namespace tenet::report

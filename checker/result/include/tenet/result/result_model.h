@@ -1,11 +1,15 @@
 /// One result model for every command: what was asked, what was found, where,
 /// with which evidence. Report writers know nothing else.
+///
+/// Everything here is a plain value. Texts are ready to print; spans point
+/// into `FileResult::source` (those of traces into `FileResult::trace_source`).
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,34 +21,51 @@
 
 namespace tenet::result {
 
+/// The answer to something that was asked.
 enum class Verdict {
   proved,          ///< for any number of hosts: every obligation was discharged
+  reached,         ///< a `reachable` property: a witness was found
+  refuted,         ///< a wrong variant: violated as it should be, by a trace that replays
   holds_bounded,   ///< no violation in the finite instances named
   violated,        ///< with a trace that replays
   unknown,         ///< with the reason
   unsupported,     ///< with the construct
   internal_error,  ///< a bug of ours
 };
+/// "proved", "holds-bounded" …: stable, used in machine-readable reports.
+[[nodiscard]] std::string_view name(Verdict verdict);
 
 /// How much a finding matters for the exit status.
-enum class Level { pass, note, warning, failure };
+enum class Level {
+  pass,
+  note,
+  warning,
+  failure,    ///< what was asked does not hold, or is not known to
+  bad_input,  ///< the text, file or option cannot be used
+};
+[[nodiscard]] std::string_view name(Level level);
+
+using NamedText = std::pair<std::string, std::string>;
 
 /// One step of a trace, ready to print: no IR needed to read it.
 struct TraceStep {
-  std::string step;                                            ///< "receive Promise"
-  std::string host;                                            ///< "Leader#1"
-  std::vector<std::pair<std::string, std::string>> arguments;  ///< parameters and choices: name, value
+  std::string step;                  ///< "receive Promise"
+  std::string host;                  ///< "Leader#1"
+  std::vector<NamedText> arguments;  ///< parameters and choices: name, value
   struct Message {
     std::string name, text, from, to;  ///< text: "Promise(1, none)"
-    std::vector<std::pair<std::string, std::string>> fields;
+    std::vector<NamedText> fields;
+    std::optional<std::size_t> sent_at;  ///< of a received one: index of the step that sent it
   };
   std::optional<Message> received;
   std::vector<Message> sent;
   struct Change {
-    std::string host, variable, before, after;
+    std::string host, variable, before, after;  ///< variable: "accepts[Vote(1, Value#1)]" if only that part changed
   };
-  std::vector<Change> changes;  ///< only what changed
-  Span span;                    ///< of the step in the source
+  std::vector<Change> changes;                             ///< only what changed
+  std::vector<std::pair<std::size_t, std::string>> cells;  ///< index into TraceView::initial, whole new value
+  Span span;                                               ///< of the step in the source
+  std::string fault;  ///< not empty: the step has no result because of this error of the specification
 };
 
 /// A trace ready to print, with what it started from.
@@ -54,10 +75,11 @@ struct TraceView {
   std::vector<TraceStep> steps;
   std::vector<TraceStep::Change> final_state;  ///< full last state
   std::vector<std::string> hosts;              ///< lifelines in display order
+  std::vector<std::string> roles;              ///< the role of each host
   std::string why;                             ///< the instance of the property that broke: "p = Participant#1, q = …"
-  std::vector<std::pair<std::string, std::string>> binding;
-  std::vector<std::pair<std::string, std::string>> evaluation;  ///< sub-formula of the broken instance, its value
-  ir::Trace raw;                                                ///< for ITF and replay
+  std::vector<NamedText> binding;
+  std::vector<NamedText> evaluation;  ///< sub-formula of the broken instance, its value
+  ir::Trace raw;                      ///< for ITF and replay
 };
 
 struct Finding {
@@ -65,34 +87,42 @@ struct Finding {
   Level level = Level::failure;
   std::optional<Verdict> verdict;  ///< set for what was asked (properties, variants); absent for side findings
   std::string subject;             ///< the property, step, variant … it is about
-  std::string subject_kind;        ///< "safety", "reachable", "step", "variant", …
+  std::string subject_kind;        ///< "safety", "reachable", "step", "variant", "mutant", "file" …
   std::string message;             ///< one sentence
   std::string hint;
   Span span;
+  std::string doc;       ///< what the author wrote about the subject
+  std::string category;  ///< of a mutant: "drop-conjunct" …
+  std::string instance;  ///< the trace's: "small: Leader = 2, Acceptor = 3"
+  std::vector<DiagnosticNote> notes;
   std::optional<TraceView> trace;
+  std::shared_ptr<const ir::Instance> trace_instance;  ///< of the trace; for ITF
 };
 
 /// Numbers of one exploration (or, later, proof).
 struct Statistics {
   std::string instance;  ///< "small: Leader = 2, Acceptor = 3, …"
+  std::uint64_t initial_states = 0;
   std::uint64_t states = 0, transitions = 0, deadlocks = 0;
   std::uint32_t diameter = 0;
   double seconds = 0;        ///< left out when deterministic
-  std::uint64_t memory = 0;  ///< left out when deterministic
+  std::uint64_t memory = 0;  ///< bytes; left out when deterministic
   bool symmetry = true;
   bool complete = false;
-  std::string end;  ///< "complete", "cut at bound", "stopped at the memory bound" …
+  bool cached = false;  ///< the numbers are those of an earlier run; left out when deterministic
+  std::string end;      ///< "complete", "cut at a bound", "stopped at the memory bound" …
 };
 
 /// Everything about one file.
 struct FileResult {
-  std::shared_ptr<const SourceFile> source;
-  std::string protocol;
-  std::size_t lines = 0;
+  std::shared_ptr<const SourceFile> source;        ///< never null; text empty if the file could not be read
+  std::shared_ptr<const SourceFile> trace_source;  ///< of a variant: the protocol it edits; null: `source`
+  std::string protocol;                            ///< its name, or the variant's
+  std::size_t lines = 0;                           ///< of text: neither blank nor only comment
   std::vector<Statistics> runs;
-  std::vector<Finding> findings;                 ///< in a fixed order: by property, then by source position
-  std::shared_ptr<const ir::Protocol> ir;        ///< null if the file has errors
-  std::shared_ptr<const ir::Instance> instance;  ///< of the traces
+  std::vector<Finding> findings;           ///< in a fixed order: by property, then by source position
+  std::shared_ptr<const ir::Protocol> ir;  ///< of the traces; null if the file has errors
+  double seconds = 0;                      ///< all work on this file; left out when deterministic
 };
 
 /// Everything one command found.
@@ -100,8 +130,11 @@ struct RunResult {
   std::string command;  ///< "verify"
   std::string version;
   std::vector<FileResult> files;
+  std::vector<std::string> skipped;  ///< paths of variants in a folder, not asked for
+  std::vector<Finding> problems;     ///< of no file in particular: an unknown property …
   bool interrupted = false;
   bool accept_bounded = false;
+  double seconds = 0;  ///< left out when deterministic
 };
 
 /// Exit status of house rules: 0 all that was asked holds (and something was
@@ -110,7 +143,7 @@ struct RunResult {
 /// first of 4, 3, 1, 2.
 [[nodiscard]] int exit_status(const RunResult& run);
 
-/// Makes a trace readable.
-[[nodiscard]] TraceView view(const ir::Protocol& protocol, const ir::Instance& instance, const ir::Trace& trace);
+/// Lines of `text` that are neither blank nor only comment.
+[[nodiscard]] std::size_t lines_of_text(std::string_view text);
 
 }  // namespace tenet::result

@@ -1,0 +1,90 @@
+#include "narration.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "wording.h"
+
+namespace tenet::report {
+namespace {
+
+using result::TraceStep;
+using result::TraceView;
+
+/// "all Acceptor" if the recipients are exactly the hosts of one role that
+/// has several, else their names.
+std::string recipients_text(const TraceView& trace, const std::vector<std::size_t>& recipients) {
+  std::vector<std::string> names;
+  std::set<std::size_t> distinct;
+  for (const std::size_t r : recipients) {
+    if (r < trace.hosts.size()) distinct.insert(r);
+  }
+  if (!distinct.empty() && *distinct.begin() < trace.roles.size()) {
+    const std::string& role = trace.roles[*distinct.begin()];
+    std::set<std::size_t> whole;
+    for (std::size_t i = 0; i < trace.roles.size(); ++i) {
+      if (trace.roles[i] == role) whole.insert(i);
+    }
+    if (whole.size() > 1 && whole == distinct && recipients.size() == whole.size()) return "all " + role;
+  }
+  for (const std::size_t r : recipients) names.push_back(r < trace.hosts.size() ? trace.hosts[r] : "?");
+  return listed(names);
+}
+
+}  // namespace
+
+std::size_t lifeline(const TraceView& trace, std::string_view host) {
+  return static_cast<std::size_t>(std::find(trace.hosts.begin(), trace.hosts.end(), host) - trace.hosts.begin());
+}
+
+std::vector<SendGroup> group_sends(const TraceView& trace, const TraceStep& step) {
+  std::vector<SendGroup> groups;
+  for (const TraceStep::Message& message : step.sent) {
+    if (groups.empty() || groups.back().text != message.text) groups.push_back({message.text, {}, {}});
+    groups.back().recipients.push_back(lifeline(trace, message.to));
+  }
+  for (SendGroup& group : groups) group.to = recipients_text(trace, group.recipients);
+  return groups;
+}
+
+std::vector<Assignments> group_assignments(const TraceView& trace, const std::vector<TraceStep::Change>& values) {
+  // The hosts of a role agree on a variable if it has one value on all.
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> seen;
+  std::map<std::string, std::size_t> sizes;
+  for (const std::string& role : trace.roles) ++sizes[role];
+  const auto role_of = [&](const std::string& host) -> std::string {
+    const std::size_t at = lifeline(trace, host);
+    return at < trace.roles.size() ? trace.roles[at] : host;
+  };
+  for (const auto& value : values) seen[{role_of(value.host), value.variable}].insert(value.after);
+
+  std::vector<Assignments> result;
+  const auto add = [&](const std::string& owner, std::string item) {
+    auto found = std::find_if(result.begin(), result.end(), [&](const auto& a) { return a.owner == owner; });
+    if (found == result.end()) found = result.insert(result.end(), {owner, {}});
+    if (std::find(found->items.begin(), found->items.end(), item) == found->items.end()) {
+      found->items.push_back(std::move(item));
+    }
+  };
+  for (const auto& value : values) {
+    const std::string role = role_of(value.host);
+    const bool agreed = sizes[role] > 1 && seen[{role, value.variable}].size() == 1;
+    add(agreed ? "every " + role : value.host, value.variable + " = " + value.after);
+  }
+  return result;
+}
+
+std::string deed(const TraceStep& step) {
+  std::string arguments;
+  for (const auto& [name, value] : step.arguments) {
+    arguments += (arguments.empty() ? "" : ", ") + name + " = " + value;
+  }
+  if (!step.received) return "does " + step.step + (arguments.empty() ? "" : "(" + arguments + ")");
+  std::string text = "receives " + step.received->text + " from " + step.received->from;
+  if (step.step != "receive " + step.received->name) text += " as " + step.step;
+  if (!arguments.empty()) text += " with " + arguments;
+  return text;
+}
+
+}  // namespace tenet::report

@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "escape.h"
+#include "paint.h"
+#include "summary.h"
+#include "tenet/report/report.h"
+#include "text_trace.h"
+#include "wording.h"
+
+namespace tenet::report {
+namespace {
+
+using result::FileResult;
+using result::Finding;
+using result::Level;
+using result::Verdict;
+
+constexpr std::size_t kExcerptLines = 8;
+
+class TextReport {
+ public:
+  TextReport(const result::RunResult& run, const Style& style) : run_(run), style_(style), paint_(style.colour) {}
+
+  std::string write() {
+    for (const Finding& problem : run_.problems) bare_problem(problem);
+    for (const FileResult& file : run_.files) {
+      if (style_.quiet) {
+        quiet_file(file);
+      } else {
+        whole_file(file);
+      }
+    }
+    if (!style_.quiet) closing();
+    return std::move(out_);
+  }
+
+ private:
+  void bare_problem(const Finding& problem) {
+    out_ += paint_.bad("error:") + " " + paint_.bold(problem.message) + "\n";
+    if (!problem.hint.empty()) out_ += "  " + problem.hint + "\n";
+  }
+
+  /// One line for each finding that makes the exit status what it is.
+  void quiet_file(const FileResult& file) {
+    for (const Finding& finding : file.findings) {
+      if (finding.level == Level::bad_input) {
+        diagnostic(file, finding);
+      } else if (finding.level == Level::failure) {
+        out_ += fmt::format("{}: {}\n", place(*file.source, finding.span), finding.message);
+      }
+    }
+  }
+
+  void whole_file(const FileResult& file) {
+    if (!first_) out_ += "\n";
+    first_ = false;
+    if (file.protocol.empty()) return problems_only(file);
+    out_ += paint_.bold(file.source->path());
+    out_ += paint_.dim(fmt::format("  {}, {} of text", file.protocol, counted(file.lines, "line"))) + "\n";
+    for (const result::Statistics& run : file.runs) statistics(run);
+    for (const Finding& finding : file.findings) {
+      if (finding.level != Level::bad_input && finding.subject_kind != "mutant") line(file, finding);
+    }
+    mutants(file);
+    for (const Finding& finding : file.findings) details(file, finding);
+  }
+
+  void problems_only(const FileResult& file) {
+    for (const Finding& finding : file.findings) diagnostic(file, finding);
+  }
+
+  void statistics(const result::Statistics& run) {
+    out_ += fmt::format(
+        "  in {}\n    {}, {}, diameter {}", run.instance,
+        counted(run.states, run.symmetry ? "state class" : "state", run.symmetry ? "states up to symmetry" : ""),
+        counted(run.transitions, "transition"), run.diameter);
+    if (!style_.deterministic) {
+      out_ +=
+          fmt::format(", {}, {}{}", duration(run.seconds), bytes(run.memory), run.cached ? " (from the cache)" : "");
+    }
+    if (!run.complete) out_ += "; " + paint_.open(run.end);
+    out_ += "\n";
+  }
+
+  /// What kind of line a finding gets, eight letters or fewer.
+  [[nodiscard]] std::string mark(const Finding& finding) const {
+    if (!finding.verdict) {
+      const std::string word = finding.level == Level::warning ? "warning" : finding.level == Level::note ? "note" : "";
+      return paint_.open(fmt::format("{:<9}", word));
+    }
+    switch (*finding.verdict) {
+      case Verdict::proved:
+        return paint_.good(fmt::format("{:<9}", "proved"));
+      case Verdict::reached:
+        return paint_.good(fmt::format("{:<9}", "reached"));
+      case Verdict::refuted:
+        return paint_.good(fmt::format("{:<9}", "refuted"));
+      case Verdict::holds_bounded:
+        return paint_.good(fmt::format("{:<9}", "holds"));
+      case Verdict::violated:
+        return paint_.bad(fmt::format("{:<9}", "violated"));
+      case Verdict::internal_error:
+        return paint_.bad(fmt::format("{:<9}", "internal"));
+      case Verdict::unknown:
+      case Verdict::unsupported:
+        break;
+    }
+    return paint_.open(fmt::format("{:<9}", "unknown"));
+  }
+
+  void line(const FileResult& file, const Finding& finding) {
+    out_ += fmt::format("  {} {}", mark(finding), finding.message);
+    const bool located = !finding.span.empty() && finding.level != Level::pass;
+    if (located) out_ += paint_.dim(fmt::format("  ({})", place(*file.source, finding.span)));
+    out_ += "\n";
+    if (!finding.hint.empty()) out_ += fmt::format("            {}\n", finding.hint);
+  }
+
+  void mutants(const FileResult& file) {
+    const MutantCounts counts = count_mutants(file);
+    if (counts.made == 0) return;
+    out_ += fmt::format("  mutants   {} made: {} refuted, {} refuted by error, {} survived", counts.made,
+                        counts.refuted, counts.by_error, counts.survived);
+    if (counts.undecided > 0) out_ += fmt::format(", {} undecided", counts.undecided);
+    out_ += "\n";
+    for (const Finding& finding : file.findings) {
+      if (finding.subject_kind != "mutant" || finding.level == Level::pass) continue;
+      const std::uint32_t at = file.source->position(finding.span.begin).line;
+      out_ += fmt::format("    {}  line {:>3}  {:<18} {}\n",
+                          paint_.open(finding.rule == "mutant-survived" ? "survived " : "undecided"), at,
+                          finding.category, finding.subject);
+      if (finding.rule != "mutant-survived") out_ += fmt::format("               {}\n", finding.message);
+    }
+  }
+
+  /// Errors of the text with their place; failures with their trace.
+  void details(const FileResult& file, const Finding& finding) {
+    if (finding.level == Level::bad_input) return diagnostic(file, finding);
+    const bool shown = finding.trace && (finding.level == Level::failure || finding.rule == "simulated-run");
+    if (!shown) return;
+    out_ += "\n" + paint_.bad(finding.verdict == Verdict::violated ? "violated: " : "") +
+            paint_.bold(finding.subject_kind + " " + finding.subject) +
+            paint_.dim("  " + place(*file.source, finding.span)) + "\n";
+    out_ += excerpt(*file.source, finding.span, paint_, kExcerptLines);
+    if (!finding.doc.empty()) out_ += "  " + paint_.dim(printable(finding.doc)) + "\n";
+    out_ += "\n" + trace_text(file, finding, paint_);
+  }
+
+  void diagnostic(const FileResult& file, const Finding& finding) {
+    if (finding.level != Level::bad_input) return;
+    if (file.source->text().empty() || finding.span.empty()) {
+      out_ += fmt::format("{}: {} {}\n", file.source->path(), paint_.bad("error:"), paint_.bold(finding.message));
+      if (!finding.hint.empty()) out_ += "  " + finding.hint + "\n";
+      return;
+    }
+    const Diagnostic diagnostic{finding.rule,    Severity::error, finding.span,
+                                finding.message, finding.hint,    finding.notes};
+    out_ += render(diagnostic, *file.source, style_.colour);
+    if (!out_.empty() && out_.back() != '\n') out_ += "\n";
+  }
+
+  void closing() {
+    const Summary summary = summarise(run_);
+    if (!out_.empty()) out_ += "\n";
+    for (const std::string& text : summary.sentences) out_ += text + "\n";
+    if (!run_.skipped.empty()) {
+      out_ += paint_.dim(fmt::format("{} skipped (--variants PATH runs them):",
+                                     counted(run_.skipped.size(), "wrong variant"))) +
+              "\n";
+      for (const std::string& path : run_.skipped) out_ += paint_.dim("  " + path) + "\n";
+    }
+    const bool good = summary.status == 0;
+    std::string verdict = summary.verdict;
+    if (!style_.deterministic && run_.seconds > 0) verdict += fmt::format(" ({})", duration(run_.seconds));
+    out_ += (good ? paint_.good(verdict) : summary.status == 2 ? paint_.open(verdict) : paint_.bad(verdict)) + "\n";
+  }
+
+  const result::RunResult& run_;
+  const Style& style_;
+  Paint paint_;
+  std::string out_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+std::string text(const result::RunResult& run, const Style& style) { return TextReport(run, style).write(); }
+
+}  // namespace tenet::report

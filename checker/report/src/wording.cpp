@@ -1,0 +1,61 @@
+#include "wording.h"
+
+#include <fmt/format.h>
+
+namespace tenet::report {
+
+std::string thousands(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t i = text.size(); i > 3;) {
+    i -= 3;
+    text.insert(i, ",");
+  }
+  return text;
+}
+
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
+  if (number == 1) return fmt::format("1 {}", one);
+  return many.empty() ? fmt::format("{} {}s", thousands(number), one) : fmt::format("{} {}", thousands(number), many);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 10) return fmt::format("{:.2f} s", seconds);
+  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string bytes(std::uint64_t amount) {
+  const double kilo = 1024.0;
+  double value = static_cast<double>(amount);
+  const char* units[] = {"B", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  while (value >= kilo && unit + 1 < std::size(units)) {
+    value /= kilo;
+    ++unit;
+  }
+  return unit == 0 || value >= 100 ? fmt::format("{:.0f} {}", value, units[unit])
+                                   : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::string listed(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) text += i + 1 == items.size() ? " and " : ", ";
+    text += items[i];
+  }
+  return text;
+}
+
+std::string place(const SourceFile& source, Span span) {
+  if (span.empty()) return source.path();
+  const LineColumn at = source.position(span.begin);
+  return fmt::format("{}:{}:{}", source.path(), at.line, at.column);
+}
+
+const SourceFile& trace_source(const result::FileResult& file) {
+  return file.trace_source ? *file.trace_source : *file.source;
+}
+
+}  // namespace tenet::report

@@ -1,0 +1,221 @@
+#include "tenet/ir/interpreter.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "execute.h"
+
+namespace tenet::ir {
+
+namespace {
+
+Outcome outcome_of(Ran ran) {
+  return std::visit(
+      [](auto&& how) -> Outcome {
+        if constexpr (std::is_same_v<std::decay_t<decltype(how)>, NeedsChoice>) {
+          return Disabled{};
+        } else {
+          return std::forward<decltype(how)>(how);
+        }
+      },
+      std::move(ran));
+}
+
+/// Enumerates the actions of one step of one host.
+class Actions {
+ public:
+  using Visit = std::function<void(const Action&, const Outcome&)>;
+  Actions(const Context& context, const State& state, const Visit& visit) : c_(context), state_(state), visit_(visit) {}
+
+  void step(StepId id, HostRef host);
+
+ private:
+  void parameters(Action& action, std::size_t next);
+  void choices(Action& action);
+
+  const Context& c_;
+  const State& state_;
+  const Visit& visit_;
+};
+
+void Actions::step(StepId id, HostRef host) {
+  const Step& step = (*c_.protocol)[id];
+  Action action{id, host, {}, {}, {}};
+  if (!step.receive) return parameters(action, 0);
+  const Packet* last = nullptr;
+  for (const Packet& packet : state_.network) {
+    // Equal copies of a message make one action.
+    if (packet.message != step.receive->message || packet.addressee != host || (last && *last == packet)) continue;
+    last = &packet;
+    action.received = packet;
+    parameters(action, 0);
+  }
+}
+
+void Actions::parameters(Action& action, std::size_t next) {
+  const Step& step = (*c_.protocol)[action.step];
+  if (next == step.parameters.size()) return choices(action);
+  const LocalId parameter = step.parameters[next];
+  const std::vector<Value>* domain = c_.domains->of(parameter);
+  if (domain == nullptr) return visit_(action, CutAtBound{(*c_.protocol)[parameter].name});
+  for (const Value& value : *domain) {
+    action.parameters.push_back(value);
+    parameters(action, next + 1);
+    action.parameters.pop_back();
+  }
+}
+
+void Actions::choices(Action& action) {
+  Ran ran = run_action(c_, state_, action);
+  if (const auto* needed = std::get_if<NeedsChoice>(&ran)) {
+    const LocalId local = needed->local;
+    const std::vector<Value>* domain = c_.domains->of(local);
+    if (domain == nullptr) return visit_(action, CutAtBound{(*c_.protocol)[local].name});
+    for (const Value& value : *domain) {
+      action.choices.push_back(value);
+      choices(action);
+      action.choices.pop_back();
+    }
+    return;
+  }
+  if (!std::holds_alternative<Disabled>(ran)) visit_(action, outcome_of(std::move(ran)));
+}
+
+/// Walks down a formula whose outcome is known, to the bindings that show it.
+class Witness {
+ public:
+  enum class Outcome { is_false, is_true, faults };
+  explicit Witness(const Context& context) : p_(*context.protocol), evaluator_(context) {}
+
+  Outcome outcome(ExprId id);
+  void explain(ExprId id, Outcome outcome);
+  std::vector<Interpreter::Binding> bindings;
+
+ private:
+  void quantifier(const Expr& e, Outcome outcome);
+
+  const Protocol& p_;
+  Evaluator evaluator_;
+};
+
+Witness::Outcome Witness::outcome(ExprId id) {
+  try {
+    return evaluator_.truth(id) ? Outcome::is_true : Outcome::is_false;
+  } catch (const Stopped&) {
+    return Outcome::faults;
+  }
+}
+
+void Witness::quantifier(const Expr& e, Outcome wanted) {
+  const Outcome plain = e.op == Op::forall ? Outcome::is_true : Outcome::is_false;
+  if (wanted == plain) return;
+  std::vector<Interpreter::Binding> found;
+  const auto shows = [&] {
+    if (outcome(e.args[0]) == plain) return false;
+    // A formula that faults does so at the first binding that decides it.
+    for (const LocalId binder : e.binders) found.push_back({binder, evaluator_.bound(binder)});
+    return true;
+  };
+  try {
+    if (!evaluator_.any_binding(e, 0, shows)) return;
+  } catch (const Stopped&) {
+    return;  // the domain itself has no value
+  }
+  bindings.insert(bindings.end(), found.begin(), found.end());
+  explain(e.args[0], outcome(e.args[0]));
+}
+
+void Witness::explain(ExprId id, Outcome wanted) {
+  const Expr& e = p_[id];
+  switch (e.op) {
+    case Op::forall:
+    case Op::exists:
+      return quantifier(e, wanted);
+    case Op::not_:
+      if (wanted == Outcome::is_true) return explain(e.args[0], Outcome::is_false);
+      return explain(e.args[0], wanted == Outcome::is_false ? Outcome::is_true : Outcome::faults);
+    case Op::implies:
+      if (wanted == Outcome::is_false) {
+        explain(e.args[0], Outcome::is_true);
+        explain(e.args[1], Outcome::is_false);
+      }
+      if (wanted != Outcome::faults) return;
+      [[fallthrough]];
+    case Op::and_:
+    case Op::or_: {
+      // The first operand that decides, if one does; all of them otherwise.
+      const Outcome decides = e.op == Op::or_ ? Outcome::is_true : Outcome::is_false;
+      const bool one = wanted == decides || wanted == Outcome::faults;
+      for (const ExprId arg : e.args) {
+        const Outcome actual = outcome(arg);
+        if (!one || actual == wanted) explain(arg, actual);
+        if (one && actual == wanted) return;
+      }
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
+std::string_view describe(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::read_none:
+      return "reads none";
+    case FaultKind::missing_key:
+      return "reads a missing map key";
+    case FaultKind::below_zero:
+      return "takes a natural number below zero";
+    case FaultKind::divide_by_zero:
+      return "divides by zero";
+    case FaultKind::overflow:
+      return "computes a number beyond 64 bits";
+    case FaultKind::outside_instance:
+      return "reads a function at an argument outside the instance";
+  }
+  return "";
+}
+
+Interpreter::Interpreter(const Protocol& protocol, const Instance& instance, const Constants& constants)
+    : protocol_(&protocol),
+      instance_(&instance),
+      constants_(&constants),
+      domains_(std::make_shared<const Domains>(protocol, instance)) {}
+
+Outcome Interpreter::apply(const State& state, const Action& action) const {
+  if (!action.step.valid() || action.step.index() >= protocol_->steps.size()) return Disabled{};
+  const Context context{protocol_, instance_, domains_.get(), constants_, nullptr, nullptr, {}};
+  return outcome_of(run_action(context, state, action));
+}
+
+std::variant<bool, Fault> Interpreter::holds(ExprId formula, const State& state, const State* before) const {
+  Evaluator evaluator({protocol_, instance_, domains_.get(), constants_, &state, before, {}});
+  try {
+    return evaluator.truth(formula);
+  } catch (const Stopped& stopped) {
+    return fault_of(stopped);
+  }
+}
+
+void Interpreter::enabled(const State& state, const std::function<void(const Action&, const Outcome&)>& visit) const {
+  const Context context{protocol_, instance_, domains_.get(), constants_, nullptr, nullptr, {}};
+  Actions actions(context, state, visit);
+  for (std::size_t role = 0; role < protocol_->roles.size(); ++role) {
+    for (std::int64_t host = 0; host < instance_->hosts(RoleId(role)); ++host) {
+      for (const StepId step : protocol_->roles[role].steps) {
+        actions.step(step, {RoleId(role), static_cast<std::uint32_t>(host)});
+      }
+    }
+  }
+}
+
+std::vector<Interpreter::Binding> Interpreter::witness(ExprId formula, const State& state, const State* before) const {
+  Witness witness({protocol_, instance_, domains_.get(), constants_, &state, before, {}});
+  witness.explain(formula, witness.outcome(formula));
+  return std::move(witness.bindings);
+}
+
+}  // namespace tenet::ir

@@ -1,0 +1,145 @@
+/// Starts of an instance, and why there is none.
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "search.h"
+#include "start_rules.h"
+#include "tenet/ir/printer.h"
+
+namespace tenet::ir {
+
+namespace {
+
+/// Candidates tried for each question asked about a contradiction.
+constexpr std::uint64_t kDiagnosisLimit = 200'000;
+
+std::vector<std::size_t> indices(std::size_t count) {
+  std::vector<std::size_t> result(count);
+  std::iota(result.begin(), result.end(), std::size_t{0});
+  return result;
+}
+
+/// Finds out which formulas leave an instance without a start.
+class Diagnosis {
+ public:
+  Diagnosis(const Protocol& protocol, const Instance& instance, const Domains& domains)
+      : p_(protocol), instance_(instance), domains_(domains) {}
+
+  Error explain() const;
+
+ private:
+  using Subset = std::vector<std::size_t>;
+  enum class Part { axioms, inits };
+  bool contradictory(Part part, const Subset& subset) const;
+  Subset alone(Part part, std::size_t count) const;
+  Subset core(Part part, Subset subset) const;
+  std::string names(Part part, const Subset& subset) const;
+  std::string cause(Part part, std::size_t count) const;
+  std::string without_axioms() const;
+  std::string where() const {
+    return instance_.name().empty() ? " in the default instance" : fmt::format(" in instance '{}'", instance_.name());
+  }
+
+  const Protocol& p_;
+  const Instance& instance_;
+  const Domains& domains_;
+};
+
+/// True only if it was found out for certain.
+bool Diagnosis::contradictory(Part part, const Subset& subset) const {
+  const Wanted wanted =
+      part == Part::axioms ? Wanted{subset, {}, true} : Wanted{indices(p_.axioms.size()), subset, false};
+  bool found = false;
+  const Result<void> ran = Search(p_, instance_, domains_, wanted, kDiagnosisLimit).run([&](const Start&) {
+    found = true;
+    return false;
+  });
+  return ran && !found;
+}
+
+/// The formulas that contradict themselves (or, for init formulas, the axioms
+/// and initialisers).
+Diagnosis::Subset Diagnosis::alone(Part part, std::size_t count) const {
+  Subset result;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (contradictory(part, {i})) result.push_back(i);
+  }
+  return result;
+}
+
+/// Drops formulas as long as the rest still contradicts itself.
+Diagnosis::Subset Diagnosis::core(Part part, Subset subset) const {
+  for (std::size_t i = 0; i < subset.size();) {
+    Subset fewer = subset;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (contradictory(part, fewer)) {
+      subset = std::move(fewer);
+    } else {
+      ++i;
+    }
+  }
+  return subset;
+}
+
+std::string Diagnosis::names(Part part, const Subset& subset) const {
+  std::string result;
+  for (std::size_t i = 0; i < subset.size(); ++i) {
+    if (i > 0) result += i + 1 == subset.size() ? " and " : ", ";
+    const Formula& formula = part == Part::axioms ? p_.axioms[subset[i]] : p_.inits[subset[i]];
+    result += fmt::format("'{}'", to_source(p_, formula.formula));
+  }
+  return result;
+}
+
+std::string Diagnosis::cause(Part part, std::size_t count) const {
+  const std::string what = part == Part::axioms ? "axiom" : "init formula";
+  const Subset single = alone(part, count);
+  if (single.size() == 1) return fmt::format("the {} {} alone allows none", what, names(part, single));
+  if (!single.empty()) return fmt::format("each of the {}s {} alone allows none", what, names(part, single));
+  const Subset together = core(part, indices(count));
+  return fmt::format("the {}s {} contradict one another", what, names(part, together));
+}
+
+/// The only other reasons: a type without values, or too few for `unique`.
+std::string Diagnosis::without_axioms() const {
+  for (const ConstDecl& decl : p_.constants) {
+    if (decl.kind != ConstKind::free || !decl.unique) continue;
+    const auto values = instance_.domain(p_, decl.type, decl.name, kDomainLimit);
+    const std::int64_t hosts = instance_.hosts(decl.role);
+    if (!values || static_cast<std::int64_t>(values->size()) >= hosts) continue;
+    return fmt::format("'{}' is unique, but has {} values for {} hosts", full_name(p_, decl), values->size(), hosts);
+  }
+  return "some type has no values";
+}
+
+Error Diagnosis::explain() const {
+  std::string message;
+  if (contradictory(Part::axioms, {})) {
+    message = fmt::format("no constants exist{}: {}", where(), without_axioms());
+  } else if (contradictory(Part::axioms, indices(p_.axioms.size()))) {
+    message = fmt::format("no constants satisfy the axioms{}: {}", where(), cause(Part::axioms, p_.axioms.size()));
+  } else if (contradictory(Part::inits, {})) {
+    message = fmt::format("no initial state exists{}: some variable has no value to begin with", where());
+  } else {
+    message = fmt::format("no initial state exists{}: {}", where(), cause(Part::inits, p_.inits.size()));
+  }
+  return {ErrorKind::bad_input, message};
+}
+
+}  // namespace
+
+Result<void> enumerate_starts(const Protocol& protocol, const Instance& instance, std::uint64_t limit,
+                              const std::function<bool(const Start&)>& visit) {
+  const Domains domains(protocol, instance);
+  bool any = false;
+  const Wanted everything{indices(protocol.axioms.size()), indices(protocol.inits.size()), false};
+  const Result<void> ran = Search(protocol, instance, domains, everything, limit).run([&](const Start& start) {
+    any = true;
+    return visit(start);
+  });
+  if (!ran || any) return ran;
+  return tl::unexpected<Error>(Diagnosis(protocol, instance, domains).explain());
+}
+
+}  // namespace tenet::ir
