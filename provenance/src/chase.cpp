@@ -14,13 +14,18 @@ namespace {
 /// First elements of the keys of `done_`, one per use.
 enum class Mark : std::uint32_t { held, touched, unique, one_state, two_states, size_grows, hypothesis };
 
+/// Instances of one formula that are looked at in one round.
+constexpr std::size_t kMostTuples = 1000;
+
 std::uint32_t mark(Mark m) { return static_cast<std::uint32_t>(m); }
 std::uint32_t small(std::size_t index) { return static_cast<std::uint32_t>(index); }
 }  // namespace
 
 Chase::Chase(Execution& execution, smt::Solver& solver, const std::vector<DerivedFact>& facts,
              const std::vector<Hypothesis>& hypotheses, Limits limits)
-    : x_(execution), solver_(solver), facts_(facts), hypotheses_(hypotheses), limits_(limits) {}
+    : x_(execution), solver_(solver), facts_(facts), hypotheses_(hypotheses), limits_(limits) {
+  facts_until = x_.last();
+}
 
 void Chase::assert_new_facts() {
   for (; asserted_ < x_.facts.size(); ++asserted_) solver_.assert_term(x_.facts[asserted_].term);
@@ -49,19 +54,25 @@ ChaseEnd Chase::run(std::span<const Term> assumptions) {
       reason_ = "gave up after " + std::to_string(rounds_ - 1) + " rounds and " + std::to_string(x_.facts.size()) + " facts";
       return ChaseEnd::limit;
     }
+    std::vector<Term> assumed = quiet_assumptions();
+    assumed.insert(assumed.end(), assumptions.begin(), assumptions.end());
     assert_new_facts();
-    const smt::CheckResult result = solver_.check(assumptions);
+    const smt::CheckResult result = solver_.check(assumed);
     values_.clear();
-    if (result.answer == smt::Answer::unsat) return ChaseEnd::contradiction;
+    if (result.answer == smt::Answer::unsat) {
+      if (!explain_core(result.core_assumptions)) return reason_.empty() ? ChaseEnd::contradiction : ChaseEnd::limit;
+      continue;
+    }
     if (result.answer == smt::Answer::unknown) {
       reason_ = result.reason;
       return ChaseEnd::unknown;
     }
     if (repair()) continue;
     if (!reason_.empty()) return ChaseEnd::unknown;
-    if (repair_aliases() || repair_hypotheses()) continue;
-    if (explain && expand()) continue;
-    return explain && !reason_.empty() ? ChaseEnd::limit : ChaseEnd::open;
+    if (repair_aliases() || repair_meetings() || (explain && explain_conflicts()) || repair_hypotheses(false) || repair_hypotheses(true)) {
+      continue;
+    }
+    return ChaseEnd::open;
   }
 }
 
@@ -205,8 +216,8 @@ bool Chase::repair_held() {
   return any;
 }
 
-/// A read at a time that the model makes the end of an event, or an event of
-/// the same host within a span in which a value is said to have been held.
+/// An event of the same host within the span since a value's last change (or
+/// since the start, if it has no cause yet): what did it leave?
 bool Chase::repair_aliases() {
   bool any = false;
   const std::size_t reads = x_.reads.size();
@@ -220,12 +231,13 @@ bool Chase::repair_aliases() {
       const Read& read = x_.reads[r];
       if (read.after == e || !x_.writes(*step, read.cell.var) || !acts(x_.events[e], *step, read.cell.host)) continue;
       const std::int64_t at = number(read.cell.time);
-      const bool within = read.explained && number(read.changed_at) + 1 < ends && ends <= at;
-      if (at != ends && !within) continue;
+      const std::int64_t since = read.explained ? number(read.changed_at) : -1;
+      const bool within = since + 1 < ends && ends <= at;
+      if (!within) continue;
       if (!done_.insert({mark(Mark::touched), small(e), small(r)}).second) continue;
       Cell cell = read.cell;
       cell.time = x_.logic().next(x_.events[e].time);
-      x_.generation = read.generation;
+      x_.generation = std::max(read.generation, x_.events[e].generation);
       const std::size_t before = x_.reads.size();
       x_.touch(cell);
       any = any || x_.reads.size() != before;
@@ -234,11 +246,36 @@ bool Chase::repair_aliases() {
   return any;
 }
 
-std::vector<SymPtr> Chase::candidates(TypeId type) {
+/// A value without a cause that is not what it was before: why not?
+bool Chase::explain_conflicts() {
+  bool any = false;
+  const std::size_t reads = x_.reads.size();
+  for (std::size_t a = 0; a < reads; ++a) {
+    const Read& later = x_.reads[a];
+    if (later.explained || later.generation >= limits_.generations) continue;
+    if (later.after != Read::kNone && x_.events[later.after].asked) continue;
+    const std::int64_t at = number(later.cell.time);
+    if (at <= 0 || at > number(x_.last())) continue;
+    for (std::size_t b = 0; b < reads; ++b) {
+      if (a == b || !same_cell(later.cell, x_.reads[b].cell)) continue;
+      const std::int64_t before = number(x_.reads[b].cell.time);
+      if (before < 0 || before >= at || is_true(x_.same_scalars(later.value, x_.reads[b].value))) continue;
+      x_.generation = later.generation + 1;
+      x_.explain_read(a);
+      any = true;
+      break;
+    }
+  }
+  return any;
+}
+
+std::vector<Execution::Named> Chase::candidates(TypeId type) {
   // One for each value of the model: equal terms have equal instances.
-  std::vector<SymPtr> result;
+  std::vector<Execution::Named> result;
   std::set<std::vector<std::string>> seen;
-  std::vector<SymPtr> named = x_.named(type);
+  std::vector<Execution::Named> named = x_.named(type);
+  std::stable_sort(named.begin(), named.end(),
+                   [](const auto& a, const auto& b) { return a.generation < b.generation; });
   const ir::Type t = x_.protocol()[type];
   Logic& logic = x_.logic();
   const auto literal = [&](Term term) {
@@ -246,7 +283,7 @@ std::vector<SymPtr> Chase::candidates(TypeId type) {
     sym->kind = Sym::Kind::scalar;
     sym->type = type;
     sym->term = term;
-    named.push_back(sym);
+    named.insert(named.begin(), {sym, 0});
   };
   if (t.kind == TypeKind::boolean) {
     literal(logic.terms.boolean(false));
@@ -256,12 +293,12 @@ std::vector<SymPtr> Chase::candidates(TypeId type) {
       literal(logic.terms.enumerator(logic.sort(type), m));
     }
   }
-  for (const SymPtr& value_of : named) {
+  for (const Execution::Named& one : named) {
     std::vector<Term> terms;
-    x_.flatten(value_of, terms);
+    x_.flatten(one.value, terms);
     std::vector<std::string> texts;
     for (Term term : terms) texts.push_back(value(term).text);
-    if (seen.insert(texts).second) result.push_back(value_of);
+    if (seen.insert(texts).second) result.push_back(one);
   }
   return result;
 }
@@ -288,29 +325,34 @@ bool Chase::repair_quantified() {
       any = true;
       continue;
     }
-    std::vector<std::vector<SymPtr>> tuples{{}};
+    struct Tuple {
+      std::vector<SymPtr> values;
+      int generation = 0;
+    };
+    std::vector<Tuple> tuples{{{}, x_.quantified[q].generation}};
     for (TypeId type : x_.quantified[q].types) {
-      std::vector<std::vector<SymPtr>> longer;
-      const std::vector<SymPtr> options = candidates(type);
-      for (const auto& tuple : tuples) {
-        for (const SymPtr& option : options) {
-          longer.push_back(tuple);
-          longer.back().push_back(option);
+      std::vector<Tuple> longer;
+      const std::vector<Execution::Named> options = candidates(type);
+      for (const Tuple& tuple : tuples) {
+        for (const Execution::Named& option : options) {
+          longer.push_back({tuple.values, std::max(tuple.generation, option.generation)});
+          longer.back().values.push_back(option.value);
         }
       }
+      // Oldest names first: leaving out the rest proves less, never more.
+      std::stable_sort(longer.begin(), longer.end(),
+                       [](const Tuple& a, const Tuple& b) { return a.generation < b.generation; });
+      if (longer.size() > kMostTuples) longer.resize(kMostTuples);
       tuples = std::move(longer);
-      if (tuples.size() > 4000) {
-        reason_ = "too many instances of '" + x_.quantified[q].about + "'";
-        return any;
-      }
     }
-    for (const auto& tuple : tuples) {
-      const auto key = ids(tuple);
+    for (const Tuple& tuple : tuples) {
+      const auto key = ids(tuple.values);
       if (x_.quantified[q].instances.count(key) != 0) continue;
-      const Term inside = x_.quantified[q].body(tuple);
+      x_.generation = tuple.generation;
+      const Term inside = x_.quantified[q].body(tuple.values);
       if (is_true(inside) == holds) continue;
       x_.quantified[q].instances.insert(key);
-      x_.add_instance(q, tuple);
+      x_.add_instance(q, tuple.values);
       any = true;
     }
   }
@@ -328,12 +370,13 @@ bool Chase::repair_comparisons() {
       any = true;
       continue;
     }
-    for (const SymPtr& key : candidates(x_.comparisons[c].key)) {
-      const auto id = ids({key});
+    for (const Execution::Named& key : candidates(x_.comparisons[c].key)) {
+      const auto id = ids({key.value});
       if (x_.comparisons[c].instances.count(id) != 0) continue;
-      if (!is_true(x_.difference(x_.comparisons[c], key))) continue;
+      x_.generation = std::max(x_.comparisons[c].generation, key.generation);
+      if (!is_true(x_.difference(x_.comparisons[c], key.value))) continue;
       x_.comparisons[c].instances.insert(id);
-      x_.add_instance(c, key);
+      x_.add_instance(c, key.value);
       any = true;
     }
   }
@@ -349,27 +392,39 @@ bool Chase::repair_counting() {
     const std::int64_t all = number(x_.size_of_role(x_.counted[a].role));
     const std::int64_t size = number(x_.counted[a].size);
     if (size >= all) {
-      for (const SymPtr& host : candidates(x_.counted[a].element)) {
-        if (x_.counted[a].members.count(host->term.id()) != 0) continue;
-        if (is_true(x_.counted[a].set->collection->apply(host)->term)) continue;
-        x_.add_full(a, host->term);
+      for (const Execution::Named& host : candidates(x_.counted[a].element)) {
+        if (x_.counted[a].members.count(host.value->term.id()) != 0) continue;
+        x_.generation = std::max(x_.counted[a].generation, host.generation);
+        if (is_true(x_.counted[a].set->collection->apply(host.value)->term)) continue;
+        x_.add_full(a, host.value->term);
         any = true;
       }
     }
-    for (std::size_t b = a + 1; b < count; ++b) {
-      if (x_.counted[b].role != x_.counted[a].role || size + number(x_.counted[b].size) <= all) continue;
-      if (x_.counted[a].met.count(small(b)) != 0) continue;
-      bool meet = false;
-      for (const SymPtr& host : candidates(x_.counted[a].element)) {
-        meet = meet || (is_true(x_.counted[a].set->collection->apply(host)->term) &&
-                        is_true(x_.counted[b].set->collection->apply(host)->term));
-      }
-      if (meet) continue;
-      x_.add_common_member(a, b);
-      any = true;
-    }
   }
   return any;
+}
+
+/// One pair of sets that must share a host, of different hosts if there is
+/// one: what one host counted at two times says little.
+bool Chase::repair_meetings() {
+  const std::size_t count = x_.counted.size();
+  for (const bool same_owner : {false, true}) {
+    for (std::size_t a = 0; a < count; ++a) {
+      for (std::size_t b = a + 1; b < count; ++b) {
+        const Counted& one = x_.counted[a];
+        const Counted& other = x_.counted[b];
+        if (!one.role.valid() || one.role != other.role || one.met.count(small(b)) != 0) continue;
+        const bool owned = one.cell && other.cell && one.cell->var == other.cell->var &&
+                           same(one.cell->host, other.cell->host);
+        if (owned != same_owner) continue;
+        if (number(one.size) + number(other.size) <= number(x_.size_of_role(one.role))) continue;
+        x_.generation = std::max(one.generation, other.generation);
+        x_.add_common_member(a, b);
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 bool Chase::repair_unique() {
@@ -394,7 +449,7 @@ bool Chase::repair_derived() {
     Scope scope;
     scope.time = at.cell.time;
     scope.old_time = old_time;
-    scope.self = x_.host(facts_[f].role, at.cell.host);
+    scope.locals[facts_[f].host] = x_.host(facts_[f].role, at.cell.host);
     std::size_t used = 0;
     const auto& types = x_.key_types(at.cell);
     for (std::size_t k = 0; k < facts_[f].keys.size() && k < types.size(); ++k) {
@@ -411,12 +466,13 @@ bool Chase::repair_derived() {
       const std::int64_t now = number(cell.time);
       if (now < 0 || now > number(x_.last())) continue;
       if (!fact.two_state) {
+        if (now > number(facts_until)) continue;
         if (done_.count({mark(Mark::one_state), small(f), small(a)}) != 0) continue;
         const Term inside = instance(f, x_.reads[a], Term{});
         if (is_true(inside)) continue;
         done_.insert({mark(Mark::one_state), small(f), small(a)});
         smt::TermManager& tm = x_.logic().terms;
-        x_.add(tm.implies(tm.and_({tm.le(x_.start(), cell.time), tm.le(cell.time, x_.last())}), inside),
+        x_.add(tm.implies(tm.and_({tm.le(x_.start(), cell.time), tm.le(cell.time, facts_until)}), inside),
                Principle::derived, fact.name);
         any = true;
         continue;
@@ -463,14 +519,14 @@ bool Chase::repair_derived() {
   return any;
 }
 
-bool Chase::repair_hypotheses() {
+bool Chase::repair_hypotheses(bool at_events) {
   bool any = false;
   smt::TermManager& tm = x_.logic().terms;
   for (std::size_t h = 0; h < hypotheses_.size(); ++h) {
     std::vector<Term> times{x_.before_last()};
     if (!hypotheses_[h].only_before_last) times.push_back(x_.last());
     for (const Event& event : x_.events) {
-      if (live(event)) times.push_back(event.time);
+      if (at_events && live(event)) times.push_back(event.time);
     }
     for (Term time : times) {
       if (number(time) < 0 || number(time) > number(x_.last())) continue;
@@ -488,39 +544,57 @@ bool Chase::repair_hypotheses() {
   return any;
 }
 
-bool Chase::expand() {
-  // What is there without a cause, oldest first.
-  int oldest = limits_.generations + 1;
-  std::vector<std::size_t> reads, letters;
+std::vector<Term> Chase::quiet_assumptions() {
+  std::vector<Term> result;
+  if (!explain) return result;
   for (std::size_t r = 0; r < x_.reads.size(); ++r) {
-    Read& read = x_.reads[r];
-    if (read.explained || number(read.cell.time) <= 0 || number(read.cell.time) > number(x_.last())) continue;
-    if (read.generation > oldest || !is_true(x_.differs_from_start(r))) continue;
-    if (read.generation < oldest) {
-      oldest = read.generation;
-      reads.clear();
-    }
-    reads.push_back(r);
+    if (x_.reads[r].explained || x_.reads[r].cell.time == x_.start()) continue;
+    // What an event left behind follows from the event.
+    if (x_.reads[r].after != Read::kNone && x_.events[x_.reads[r].after].asked) continue;
+    x_.generation = x_.reads[r].generation;
+    if (!x_.reads[r].quiet.valid()) x_.quieten_read(r);
+    result.push_back(x_.reads[r].quiet);
   }
   for (std::size_t l = 0; l < x_.letters.size(); ++l) {
-    const Letter& letter = x_.letters[l];
-    if (letter.explained || letter.generation > oldest || !is_true(x_.in_network(letter.sent_at, x_.last()))) continue;
-    if (letter.generation < oldest) {
-      oldest = letter.generation;
-      reads.clear();
-      letters.clear();
+    if (x_.letters[l].explained) continue;
+    if (!x_.letters[l].quiet.valid()) x_.quieten_letter(l);
+    result.push_back(x_.letters[l].quiet);
+  }
+  return result;
+}
+
+/// Gives a cause to what cannot be quiet. False: nothing was to be explained,
+/// or (with a reason) the chain of causes is too long.
+bool Chase::explain_core(const std::vector<Term>& core) {
+  std::set<std::uint32_t> loud;
+  for (Term literal : core) loud.insert(literal.id());
+  bool any = false, too_long = false;
+  const std::size_t reads = x_.reads.size();
+  const std::size_t letters = x_.letters.size();
+  for (std::size_t r = 0; r < reads; ++r) {
+    const Read& read = x_.reads[r];
+    if (read.explained || !read.quiet.valid() || loud.count(read.quiet.id()) == 0) continue;
+    if (read.generation >= limits_.generations) {
+      too_long = true;
+      continue;
     }
-    letters.push_back(l);
+    x_.generation = read.generation + 1;
+    x_.explain_read(r);
+    any = true;
   }
-  if (reads.empty() && letters.empty()) return false;
-  if (oldest >= limits_.generations) {
-    reason_ = "a chain of causes longer than " + std::to_string(limits_.generations);
-    return false;
+  for (std::size_t l = 0; l < letters; ++l) {
+    const Letter& letter = x_.letters[l];
+    if (letter.explained || !letter.quiet.valid() || loud.count(letter.quiet.id()) == 0) continue;
+    if (letter.generation >= limits_.generations) {
+      too_long = true;
+      continue;
+    }
+    x_.generation = letter.generation + 1;
+    x_.explain_letter(l);
+    any = true;
   }
-  x_.generation = oldest + 1;
-  for (std::size_t r : reads) x_.explain_read(r);
-  for (std::size_t l : letters) x_.explain_letter(l);
-  return true;
+  if (!any && too_long) reason_ = "a chain of causes longer than " + std::to_string(limits_.generations);
+  return any;
 }
 
 }  // namespace tenet::provenance

@@ -2,10 +2,12 @@
 ///
 /// All facts are ground. A solver proposes a model of those named so far; the
 /// chase looks for principles and derived facts that this model breaks, adds
-/// just those, and asks again. When nothing is broken, the oldest values and
-/// messages without a cause are given one (explain_read, explain_letter).
-/// Unsatisfiable: nothing has the property asked for. A model in which all has
-/// a cause: a candidate execution.
+/// just those, and asks again. What has no cause yet is assumed to be quiet: a
+/// value is what it was at the start, a message was never sent. When that is
+/// contradictory, the values and messages in the solver's core are given a
+/// cause (explain_read, explain_letter), and no others. A contradiction that
+/// needs no such assumption: nothing has the property asked for. A model in
+/// which nothing is broken: a candidate execution.
 #pragma once
 
 #include <functional>
@@ -26,7 +28,8 @@ namespace tenet::provenance {
 struct DerivedFact {
   std::string name;
   ir::RoleId role;
-  ir::ExprId formula;  ///< over self; `old` for the earlier state
+  ir::LocalId host;    ///< the host that it speaks of
+  ir::ExprId formula;  ///< over `host` and `keys`; `old` for the earlier state
   bool two_state = false;
   ir::VarId focus;     ///< whose values it is about: instances are made where these differ
   /// A set that only grows: its size does too.
@@ -61,6 +64,8 @@ class Chase {
 
   /// Explain values and messages at all? Off for questions about one step.
   bool explain = true;
+  /// Derived facts about one state are used up to this time (the last).
+  smt::Term facts_until;
 
   [[nodiscard]] const std::string& reason() const { return reason_; }
   [[nodiscard]] std::size_t rounds() const { return rounds_; }
@@ -87,12 +92,15 @@ class Chase {
   bool repair_quantified();
   bool repair_comparisons();
   bool repair_counting();
+  bool repair_meetings();
   bool repair_unique();
   bool repair_derived();
   bool repair_aliases();
-  bool repair_hypotheses();
-  bool expand();
-  std::vector<SymPtr> candidates(ir::TypeId type);
+  bool repair_hypotheses(bool at_events);
+  bool explain_conflicts();
+  std::vector<smt::Term> quiet_assumptions();
+  bool explain_core(const std::vector<smt::Term>& core);
+  std::vector<Execution::Named> candidates(ir::TypeId type);
   std::vector<std::uint32_t> ids(const std::vector<SymPtr>& values);
   bool same_cell(const Cell& a, const Cell& b);
 

@@ -289,14 +289,29 @@ void Execution::add_start(std::size_t index) {
   if (cell.time == zero_) add(same_scalars(value, initial), Principle::start, describe(cell));
 }
 
-Term Execution::differs_from_start(std::size_t index) {
-  const Cell cell = reads[index].cell;
+void Execution::quieten_read(std::size_t index) {
+  const Term literal = fresh("quiet", logic_->terms.boolean_sort());
+  reads[index].quiet = literal;
+  Cell cell = reads[index].cell;
   const ir::VarDecl& var = (*protocol_)[cell.var];
-  if (!var.init.valid()) return logic_->terms.boolean(true);
-  Scope scope;
-  scope.time = zero_;
-  scope.self = host(var.role, cell.host);
-  return logic_->terms.not_(same_scalars(reads[index].value, descend(eval(var.init, scope), cell)));
+  SymPtr at_start;
+  if (var.init.valid()) {
+    Scope scope;
+    scope.time = zero_;
+    scope.self = host(var.role, cell.host);
+    at_start = descend(eval(var.init, scope), cell);
+  } else {
+    cell.time = zero_;
+    at_start = reads[touch(cell)].value;
+  }
+  add(logic_->terms.implies(literal, same_scalars(reads[index].value, at_start)), Principle::extension, "quiet");
+}
+
+void Execution::quieten_letter(std::size_t index) {
+  const Term literal = fresh("quiet", logic_->terms.boolean_sort());
+  letters[index].quiet = literal;
+  add(logic_->terms.implies(literal, logic_->terms.not_(in_network(letters[index].sent_at, last_))),
+      Principle::extension, "quiet");
 }
 
 /// That the event at `time` does not write the cell's variable.

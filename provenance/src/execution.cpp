@@ -168,7 +168,7 @@ void Execution::name_tuple(const SymPtr& value) {
   flatten(value, terms);
   std::vector<std::uint32_t> key;
   for (Term term : terms) key.push_back(term.id());
-  if (named_seen_[value->type].insert(key).second) named_[value->type].push_back(value);
+  if (named_seen_[value->type].insert(key).second) named_[value->type].push_back({value, generation});
 }
 
 /// Registers a scalar as a thing to instantiate with, and says what its type implies.
@@ -184,8 +184,8 @@ void Execution::name_scalar(TypeId type, Term term) {
   name_tuple(scalar(type, term));
 }
 
-const std::vector<SymPtr>& Execution::named(TypeId type) const {
-  static const std::vector<SymPtr> kNothing;
+const std::vector<Execution::Named>& Execution::named(TypeId type) const {
+  static const std::vector<Named> kNothing;
   const auto found = named_.find(type);
   return found == named_.end() ? kNothing : found->second;
 }

@@ -64,6 +64,7 @@ struct Read {
   Cell cell;
   SymPtr value;  ///< scalars only; collections below it are cells of their own
   int generation = 0;
+  smt::Term quiet;         ///< literal: it is what it was at the start
   bool explained = false;  ///< the last-change fact has been added
   smt::Term changed_at;    ///< when explained: time of the last change, -1 if unchanged since the start
   std::size_t after = kNone;        ///< the event that ends at this time
@@ -82,6 +83,7 @@ struct Letter {
   std::vector<SymPtr> args;
   smt::Term sent_at;  ///< time of the first send; outside 0..last-1 if never
   int generation = 0;
+  smt::Term quiet;  ///< literal: it was never sent
   bool explained = false;
   std::vector<ir::StepId> sites;  ///< steps whose send sites have been added
 };
@@ -156,6 +158,9 @@ class Execution {
   /// An arbitrary value of a type.
   SymPtr arbitrary(ir::TypeId type, const std::string& name);
   SymPtr host(ir::RoleId role, smt::Term term);
+  /// An atom that says whether `body` holds of all (of some) values.
+  smt::Term quantify(bool universal, std::vector<ir::TypeId> types,
+                     std::function<smt::Term(const std::vector<SymPtr>&)> body, std::string about);
 
   /// Sent at or after 0 and before `time`.
   smt::Term in_network(smt::Term sent_at, smt::Term time);
@@ -212,9 +217,9 @@ class Execution {
   void add_instance(std::size_t comparison_index, const SymPtr& key);
   smt::Term difference(const Comparison& comparison, const SymPtr& key);
   void add_unique(const UniqueValue& a, const UniqueValue& b);
-  /// That the cell's value differs from the one it starts with; true if any
-  /// start is possible.
-  smt::Term differs_from_start(std::size_t read);
+  /// Gives a read or a letter its `quiet` literal.
+  void quieten_read(std::size_t index);
+  void quieten_letter(std::size_t index);
   /// The read of `cell` (named now if it was not).
   std::size_t touch(const Cell& cell);
 
@@ -230,7 +235,11 @@ class Execution {
   std::deque<UniqueValue> uniques;
   /// Named values of a type, for instantiation: scalars as named, structs and
   /// options as tuples that occur.
-  [[nodiscard]] const std::vector<SymPtr>& named(ir::TypeId type) const;
+  struct Named {
+    SymPtr value;
+    int generation = 0;
+  };
+  [[nodiscard]] const std::vector<Named>& named(ir::TypeId type) const;
 
   void add(smt::Term term, Principle principle, std::string about);
   int generation = 0;  ///< of what is named from now on
@@ -292,8 +301,6 @@ class Execution {
   SymPtr eval_constant(const ir::Expr& node, const Scope& scope);
   smt::Term eval_sent(const ir::Expr& node, const Scope& scope);
   SymPtr constant_value(ir::TypeId type, const std::string& name, const std::vector<smt::Term>& args);
-  smt::Term quantify(bool universal, std::vector<ir::TypeId> types,
-                     std::function<smt::Term(const std::vector<SymPtr>&)> body, std::string about);
   smt::Term strict_body(ir::ExprId body, const Scope& scope);
 
   smt::Term compare_collections(const SymPtr& a, const SymPtr& b, bool subset);
@@ -320,7 +327,7 @@ class Execution {
   std::map<std::vector<std::uint32_t>, std::size_t> read_index_, letter_index_, quantified_index_, counted_index_;
   std::map<std::uint32_t, std::size_t> event_index_, after_index_;
   std::map<std::pair<std::size_t, ir::StepId>, Running> running_;
-  std::map<ir::TypeId, std::vector<SymPtr>> named_;
+  std::map<ir::TypeId, std::vector<Named>> named_;
   std::map<ir::TypeId, std::set<std::vector<std::uint32_t>>> named_seen_;
   std::set<std::pair<ir::StepId, ir::VarId>> writers_;
   std::set<std::pair<ir::StepId, ir::MessageId>> senders_;
