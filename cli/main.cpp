@@ -1,1 +1,48 @@
-int main() { return 0; }
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "arguments.h"
+#include "commands.h"
+#include "output.h"
+
+namespace {
+
+using namespace tenet::cli;
+
+int answer(const Answer& answer) {
+  if (answer.status != 0) {
+    complain(answer.text);
+    return answer.status;
+  }
+  const auto written = write_standard_output(answer.text);
+  if (written) return 0;
+  complain("tenet: " + written.error().message + "\n");
+  return 3;
+}
+
+int run(const Command& command) {
+  if (const auto* ask = std::get_if<VerifyArguments>(&command)) return run_verify(*ask);
+  if (const auto* ask = std::get_if<CheckArguments>(&command)) return run_check(*ask);
+  if (const auto* ask = std::get_if<FmtArguments>(&command)) return run_fmt(*ask);
+  if (const auto* ask = std::get_if<SimulateArguments>(&command)) return run_simulate(*ask);
+  return answer(std::get<Answer>(command));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A reader that went away is an error to report, not a silent death.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return run(parse_arguments(argc, argv));
+  } catch (const std::bad_alloc&) {
+    complain("tenet: out of memory; a smaller --memory stops cleanly before that\n");
+    return 2;
+  } catch (const std::exception& error) {
+    complain(std::string("tenet: internal error: ") + error.what() +
+             "\n  please report this with the command and the file\n");
+    return 4;
+  }
+}

@@ -1,6 +1,9 @@
 #include "tenet/base/diagnostic.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace tenet {
@@ -23,15 +26,18 @@ bool Diagnostics::has_errors() const {
 }
 
 std::vector<Diagnostic> Diagnostics::sorted() const {
-  std::vector<Diagnostic> result;
+  std::vector<const Diagnostic*> order;
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::string_view>> seen;
   for (const Diagnostic& item : items_) {
-    const bool duplicate = std::any_of(result.begin(), result.end(), [&](const Diagnostic& seen) {
-      return seen.id == item.id && seen.span == item.span;
-    });
-    if (!duplicate) result.push_back(item);
+    if (seen.emplace(item.span.begin, item.span.end, item.id).second) order.push_back(&item);
   }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+  // Equal positions keep the order of insertion, which is that of the addresses.
+  std::sort(order.begin(), order.end(), [](const Diagnostic* a, const Diagnostic* b) {
+    return std::tie(a->span.begin, a) < std::tie(b->span.begin, b);
+  });
+  std::vector<Diagnostic> result;
+  result.reserve(order.size());
+  for (const Diagnostic* item : order) result.push_back(*item);
   return result;
 }
 

@@ -182,11 +182,11 @@ void InstanceReader::range(Instance& to, const InstanceEntry& entry) {
   const std::optional<Numbers> numbers = names_.slot(entry.name);
   if (!numbers) {
     const std::string near = did_you_mean(entry.name, names_.all());
-    error(entry,
-          fmt::format("unknown name '{}': an instance names roles, types, constants, fields, variables and "
-                      "parameters",
-                      entry.name),
-          near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+    diagnostics_.error(
+        "unknown-name", entry.span,
+        fmt::format("unknown name '{}': an instance names roles, types, constants, fields, variables and parameters",
+                    entry.name),
+        near.empty() ? "" : fmt::format("did you mean '{}'?", near));
     return;
   }
   if (!numbers->natural && !numbers->integer) {

@@ -218,4 +218,15 @@ std::vector<Interpreter::Binding> Interpreter::witness(ExprId formula, const Sta
   return std::move(witness.bindings);
 }
 
+std::variant<Value, Fault> Interpreter::evaluate(ExprId expr, const std::vector<Binding>& locals, const State& state,
+                                                 const State* before) const {
+  Evaluator evaluator({protocol_, instance_, domains_.get(), constants_, &state, before, {}});
+  for (const Binding& binding : locals) evaluator.bind(binding.local, binding.value);
+  try {
+    return evaluator.value(expr);
+  } catch (const Stopped& stopped) {
+    return fault_of(stopped);
+  }
+}
+
 }  // namespace tenet::ir

@@ -95,6 +95,7 @@ class ExprText {
   std::string leaf(const Expr& e) const;
   std::string negation(const Expr& e, int least, bool last) const;
   std::string conditional(const Expr& e, int least, bool last) const;
+  std::string other(ExprId id, int least) const;
   std::string primary(const Expr& e) const;
   std::string updated(const Expr& e) const;
   std::string set_build(const Expr& e) const;
@@ -300,23 +301,15 @@ std::string ExprText::primary(const Expr& e) const {
   }
 }
 
-std::string ExprText::text(ExprId id, int least, bool last) const {
+/// Operators that are written in a way of their own.
+std::string ExprText::other(ExprId id, int least) const {
   const Expr& e = p_[id];
-  if (const Operator op = infix(e.op); op.text != nullptr) return binary(e, op, least, last);
   switch (e.op) {
-    case Op::get:
-    case Op::to_int:
-    case Op::constant_function:  // a value stands for the function that always gives it
-      return text(e.args[0], least, last);
     case Op::forall:
     case Op::exists:
       return bracketed(kQuantifier < least, quantifier(e));
     case Op::function_build:
       return bracketed(kQuantifier < least, fmt::format("{} => {}", p_[e.binders.front()].name, inner(e.args[0])));
-    case Op::ite:
-      return conditional(e, least, last);
-    case Op::not_:
-      return negation(e, least, last);
     case Op::map_has:
       return bracketed(kComparison < least,
                        fmt::format("{} in {}", text(e.args[1], kSum, false), text(e.args[0], kSum, false)));
@@ -329,6 +322,23 @@ std::string ExprText::text(ExprId id, int least, bool last) const {
       return bracketed(e.value != 0 && kNegation < least, sent(e));
     default:
       return primary(e);
+  }
+}
+
+std::string ExprText::text(ExprId id, int least, bool last) const {
+  const Expr& e = p_[id];
+  if (const Operator op = infix(e.op); op.text != nullptr) return binary(e, op, least, last);
+  switch (e.op) {
+    case Op::get:
+    case Op::to_int:
+    case Op::constant_function:  // a value stands for the function that always gives it
+      return text(e.args[0], least, last);
+    case Op::ite:
+      return conditional(e, least, last);
+    case Op::not_:
+      return negation(e, least, last);
+    default:
+      return other(id, least);
   }
 }
 

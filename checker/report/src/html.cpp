@@ -150,8 +150,8 @@ class Page {
   void evidence(const FileResult& file, const Finding& finding) {
     const result::TraceView& trace = *finding.trace;
     const auto [word, colour] = badge(finding);
-    out_ += fmt::format("<section class=\"finding\">\n<h3><span class=\"{}\">{}</span> {} {}</h3>\n", colour, word,
-                        escape_markup(finding.subject_kind), escape_markup(finding.subject));
+    out_ += fmt::format("<section class=\"finding\">\n<h3><span class=\"{}\">{}</span> {}</h3>\n", colour, word,
+                        escape_markup(title(finding)));
     out_ += fmt::format("<div>{} <span class=\"dim\">{}</span></div>\n", escape_markup(finding.message),
                         escape_markup(place(*file.source, finding.span)));
     if (!finding.doc.empty()) out_ += "<div class=\"dim\">" + escape_markup(finding.doc) + "</div>\n";
@@ -160,9 +160,9 @@ class Page {
     start(trace);
     if (!trace.steps.empty()) {
       out_ += fmt::format(
-          "<div class=\"keys\">A shortest run to it: {}, in {}. <kbd>↓</kbd> <kbd>↑</kbd> or <kbd>j</kbd> <kbd>k</kbd> "
+          "<div class=\"keys\">{} in {}. <kbd>↓</kbd> <kbd>↑</kbd> or <kbd>j</kbd> <kbd>k</kbd> "
           "step through it, a click chooses a step.</div>\n",
-          counted(trace.steps.size(), "step"), escape_markup(finding.instance));
+          length_of(finding), escape_markup(finding.instance));
     }
     out_ += chart(file, finding) + state_table(trace) + "</section>\n";
   }
@@ -172,7 +172,7 @@ class Page {
     if (trace.why.empty() && trace.evaluation.empty()) return;
     const bool reached = finding.verdict == Verdict::reached;
     out_ += fmt::format("<div class=\"why{}\"><b>{} is {}{}</b>{}\n<table class=\"eval\">", reached ? " reached" : "",
-                        escape_markup(finding.subject), reached ? "true" : "false",
+                        escape_markup(trace.claim), reached ? "true" : "false",
                         trace.steps.empty() ? " initially" : fmt::format(" after step {}", trace.steps.size()),
                         trace.why.empty() ? "" : " for <code>" + escape_markup(trace.why) + "</code>");
     for (const auto& [part, value] : trace.evaluation) {

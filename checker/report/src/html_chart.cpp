@@ -112,6 +112,7 @@ class Chart {
     }
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) undelivered(i);
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) arrow_to(i);
+    out_ += labels_;  // after every wire, so that none crosses them out
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) dot(i);
     out_ += "</svg>\n";
   }
@@ -126,30 +127,29 @@ class Chart {
     const std::size_t at = received->sent_at.value_or(i);
     const int y1 = middle_[at];
     const int y2 = middle_[i];
-    const std::string label = escape_markup(shortened(received->text, 30));
-    const std::string group = fmt::format("<g class=\"msg\" data-from=\"{}\" data-to=\"{}\"><title>{}</title>", at, i,
-                                          escape_markup(received->text));
+    const std::string ends = fmt::format("data-from=\"{}\" data-to=\"{}\"", at, i);
+    out_ += fmt::format("<g class=\"msg\" {}><title>{}</title>", ends, escape_markup(received->text));
+    const bool right = to >= from;
     if (from == to) {
       const int bulge = x(from) + 46;
-      out_ += group + fmt::format(
-                          "<path d=\"M{0},{1} C{2},{1} {2},{3} {4},{3}\" class=\"wire\" marker-end=\"url(#tip)\"/>"
-                          "<text x=\"{5}\" y=\"{6}\">{7}</text></g>\n",
-                          x(from) + kRadius, y1, bulge, y2, x(to) + kRadius + 2, x(to) + 18, y2 - 6, label);
-      return;
+      out_ +=
+          fmt::format("<path d=\"M{0},{1} C{2},{1} {2},{3} {4},{3}\" class=\"wire\" marker-end=\"url(#tip)\"/></g>\n",
+                      x(from) + kRadius, y1, bulge, y2, x(to) + kRadius + 2);
+    } else {
+      // From rim to rim of the dots.
+      const double dx = x(to) - x(from);
+      const double dy = y2 - y1;
+      const double norm = std::max(1.0, std::hypot(dx, dy));
+      out_ += fmt::format(
+          "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"wire\" "
+          "marker-end=\"url(#tip)\"/></g>\n",
+          x(from) + dx / norm * kRadius, y1 + dy / norm * kRadius, x(to) - dx / norm * (kRadius + 3),
+          y2 - dy / norm * (kRadius + 3));
     }
-    const bool right = to > from;
-    // From rim to rim of the dots.
-    const double dx = x(to) - x(from);
-    const double dy = y2 - y1;
-    const double norm = std::max(1.0, std::hypot(dx, dy));
-    out_ +=
-        group +
-        fmt::format(
-            "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"wire\" marker-end=\"url(#tip)\"/>",
-            x(from) + dx / norm * kRadius, y1 + dy / norm * kRadius, x(to) - dx / norm * (kRadius + 3),
-            y2 - dy / norm * (kRadius + 3));
-    out_ += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text></g>\n", x(to) + (right ? -18 : 18),
-                        y2 + 15, right ? "end" : "start", label);
+    const bool left_of_host = right && from != to;
+    labels_ += fmt::format("<text class=\"msg\" {} x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>\n", ends,
+                           x(to) + (left_of_host ? -18 : 18), y2 + 15, left_of_host ? "end" : "start",
+                           escape_markup(shortened(received->text, 30)));
   }
 
   /// A short dashed line to each side where a message went that nobody in
@@ -229,6 +229,7 @@ class Chart {
   int spacing_ = 0;
   int height_ = 0;
   int width_ = 0;
+  std::string labels_;
   std::string out_;
 };
 

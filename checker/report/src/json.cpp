@@ -68,7 +68,8 @@ Json trace(const SourceFile& source, const result::TraceView& t) {
   json["steps"] = Json::array();
   for (std::size_t i = 0; i < t.steps.size(); ++i) json["steps"].push_back(step(source, t.steps[i], i + 1));
   json["final"] = values(t.final_state);
-  json["why"] = {{"text", t.why}, {"binding", named(t.binding)}, {"evaluation", named(t.evaluation)}};
+  json["why"] = {
+      {"property", t.claim}, {"text", t.why}, {"binding", named(t.binding)}, {"evaluation", named(t.evaluation)}};
   return json;
 }
 
@@ -145,7 +146,8 @@ std::string json(const result::RunResult& run, const Style& style) {
   for (const auto& problem : run.problems) json["problems"].push_back(finding(nowhere, nowhere, problem));
   json["files"] = Json::array();
   for (const auto& each : run.files) json["files"].push_back(file(each, style));
-  json["skipped"] = run.skipped;
+  json["skipped"] = Json::array();
+  for (const auto& [path, reason] : run.skipped) json["skipped"].push_back({{"path", path}, {"reason", reason}});
   // Bytes that are not UTF-8 (a path may have them) must not end the report.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "escape.h"
+#include "narration.h"
 #include "paint.h"
 #include "tenet/report/report.h"
 #include "text_trace.h"
@@ -59,7 +60,7 @@ std::string body(const FileResult* file, const Finding& finding) {
 
 void add_case(Suite& suite, const FileResult* file, const Finding& finding, bool accept_bounded) {
   const Outcome what = outcome(finding, accept_bounded);
-  const std::string name = finding.subject.empty() ? finding.rule : finding.subject_kind + " " + finding.subject;
+  const std::string name = finding.subject.empty() ? finding.rule : title(finding);
   std::string where;
   if (file != nullptr) {
     where = fmt::format(" file=\"{}\"", escape_markup(file->source->path()));

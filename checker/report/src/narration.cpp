@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "tenet/result/words.h"
 #include "wording.h"
 
 namespace tenet::report {
@@ -29,7 +30,7 @@ std::string recipients_text(const TraceView& trace, const std::vector<std::size_
     if (whole.size() > 1 && whole == distinct && recipients.size() == whole.size()) return "all " + role;
   }
   for (const std::size_t r : recipients) names.push_back(r < trace.hosts.size() ? trace.hosts[r] : "?");
-  return listed(names);
+  return result::listed(names);
 }
 
 }  // namespace
@@ -73,6 +74,23 @@ std::vector<Assignments> group_assignments(const TraceView& trace, const std::ve
     add(agreed ? "every " + role : value.host, value.variable + " = " + value.after);
   }
   return result;
+}
+
+std::string title(const result::Finding& finding) {
+  // A step's place says itself that it is a step.
+  const bool plain = finding.subject_kind.empty() || finding.subject_kind == "step";
+  return plain ? finding.subject : finding.subject_kind + " " + finding.subject;
+}
+
+std::string length_of(const result::Finding& finding) {
+  const auto& steps = finding.trace->steps;
+  const bool random = finding.category == "random-run";
+  if (steps.empty()) return random ? "A run without a step," : "It happens in an initial state";
+  // A step that has no result is none that was taken.
+  const bool fails = !steps.back().fault.empty();
+  const std::string taken = counted(steps.size() - (fails ? 1 : 0), "step");
+  return (random ? "A random run of " + taken : "A shortest run to it has " + taken) +
+         (fails ? ", then one that fails," : ",");
 }
 
 std::string deed(const TraceStep& step) {

@@ -25,6 +25,12 @@ struct Assignments {
 [[nodiscard]] std::vector<Assignments> group_assignments(const result::TraceView& trace,
                                                          const std::vector<result::TraceStep::Change>& values);
 
+/// "safety agreement", "Leader, step propose", "variant small_quorum".
+[[nodiscard]] std::string title(const result::Finding& finding);
+
+/// "A shortest run to it has 3 steps,", "It happens in an initial state".
+[[nodiscard]] std::string length_of(const result::Finding& finding);
+
 /// "receives Promise(1, none) from Acceptor#2", "does propose(fresh = Value#1)".
 [[nodiscard]] std::string deed(const result::TraceStep& step);
 

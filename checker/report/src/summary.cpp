@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "tenet/result/words.h"
 #include "wording.h"
 
 namespace tenet::report {
@@ -37,7 +38,7 @@ struct Counts {
   }
 };
 
-std::string tally(const Counts& counts) {
+std::string tally(const result::RunResult& run, const Counts& counts) {
   std::vector<std::string> parts;
   const auto add = [&](std::size_t number, std::string_view what) {
     if (number > 0) parts.push_back(fmt::format("{} {}", number, what));
@@ -46,12 +47,17 @@ std::string tally(const Counts& counts) {
   add(counts.bad_input, counts.bad_input == 1 ? "error in the input" : "errors in the input");
   add(counts[Verdict::violated], "violated");
   add(counts[Verdict::unknown] + counts[Verdict::unsupported], "unknown");
-  add(counts[Verdict::refuted], "refuted as they should be");
-  add(counts[Verdict::proved], "proved");
-  add(counts[Verdict::holds_bounded],
-      counts[Verdict::holds_bounded] == 1 ? "holds in the finite instances" : "hold in the finite instances");
+  add(counts[Verdict::refuted],
+      counts[Verdict::refuted] == 1 ? "variant refuted as it should be" : "variants refuted as they should be");
+  add(counts[Verdict::proved], run.command == "check" ? "right" : "proved");
+  if (run.command == "simulate") {
+    if (counts[Verdict::holds_bounded] > 0) parts.emplace_back("no violation in these runs");
+  } else {
+    add(counts[Verdict::holds_bounded],
+        counts[Verdict::holds_bounded] == 1 ? "holds in the finite instances" : "hold in the finite instances");
+  }
   add(counts[Verdict::reached], "reached");
-  return listed(parts);
+  return result::listed(parts);
 }
 
 }  // namespace
@@ -74,13 +80,13 @@ Summary summarise(const result::RunResult& run) {
   Summary summary;
   summary.status = result::exit_status(run);
   if (run.interrupted) summary.sentences.emplace_back("interrupted: what was not finished is unknown");
-  if (counts[Verdict::holds_bounded] > 0) {
+  if (counts[Verdict::holds_bounded] > 0 && run.command == "verify") {
     summary.sentences.emplace_back(run.accept_bounded
                                        ? "bounded results count as success (--accept-bounded): no proof for other sizes"
                                        : "no proof for other sizes: exit status 2 (--accept-bounded makes it 0)");
   }
-  const std::string what = tally(counts);
-  const std::string files = counts.files == 1 ? "" : fmt::format("{}: ", counted(counts.files, "file"));
+  const std::string what = tally(run, counts);
+  const std::string files = counts.files <= 1 ? "" : fmt::format("{}: ", counted(counts.files, "file"));
   summary.verdict = what.empty() ? files + "nothing was checked" : files + what;
   return summary;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "escape.h"
+#include "narration.h"
 #include "paint.h"
 #include "summary.h"
 #include "tenet/report/report.h"
@@ -55,9 +56,11 @@ class TextReport {
   }
 
   void whole_file(const FileResult& file) {
-    if (!first_) out_ += "\n";
-    first_ = false;
+    const bool short_one = brief(file);
+    if (!out_.empty() && !(short_one && after_brief_)) out_ += "\n";
+    after_brief_ = short_one;
     if (file.protocol.empty()) return problems_only(file);
+    if (short_one) return one_line(file);
     out_ += paint_.bold(file.source->path());
     out_ += paint_.dim(fmt::format("  {}, {} of text", file.protocol, counted(file.lines, "line"))) + "\n";
     for (const result::Statistics& run : file.runs) statistics(run);
@@ -68,15 +71,36 @@ class TextReport {
     for (const Finding& finding : file.findings) details(file, finding);
   }
 
+  /// A file with one answer that needs no more words: a refuted variant, a
+  /// file that was only checked.
+  static bool brief(const FileResult& file) {
+    if (file.findings.size() != 1) return false;
+    const Finding& only = file.findings.front();
+    return only.rule == "variant-refuted" || only.rule == "variant-not-refuted" || only.rule == "well-formed";
+  }
+
+  void one_line(const FileResult& file) {
+    const Finding& only = file.findings.front();
+    std::string times;
+    if (!style_.deterministic && only.subject_kind == "variant" && only.rule != "well-formed") {
+      times = paint_.dim(fmt::format("  ({})", duration(file.seconds)));
+    }
+    out_ += fmt::format("  {} {}{}\n", mark(only), only.message, times);
+    if (only.level != Level::pass) out_ += paint_.dim("            " + place(*file.source, only.span)) + "\n";
+  }
+
   void problems_only(const FileResult& file) {
     for (const Finding& finding : file.findings) diagnostic(file, finding);
   }
 
   void statistics(const result::Statistics& run) {
-    out_ += fmt::format(
-        "  in {}\n    {}, {}, diameter {}", run.instance,
-        counted(run.states, run.symmetry ? "state class" : "state", run.symmetry ? "states up to symmetry" : ""),
-        counted(run.transitions, "transition"), run.diameter);
+    out_ += "  in " + run.instance + "\n";
+    if (run.states == 0) {
+      out_ += "    " + paint_.open(run.end) + "\n";
+      return;
+    }
+    const std::string states = counted(run.states, "state") + (run.symmetry ? " up to symmetry" : "");
+    out_ += fmt::format("    {}, {}, diameter {}", states, counted(run.transitions, "transition"), run.diameter);
     if (!style_.deterministic) {
       out_ +=
           fmt::format(", {}, {}{}", duration(run.seconds), bytes(run.memory), run.cached ? " (from the cache)" : "");
@@ -93,7 +117,7 @@ class TextReport {
     }
     switch (*finding.verdict) {
       case Verdict::proved:
-        return paint_.good(fmt::format("{:<9}", "proved"));
+        return paint_.good(fmt::format("{:<9}", finding.rule == "well-formed" ? "right" : "proved"));
       case Verdict::reached:
         return paint_.good(fmt::format("{:<9}", "reached"));
       case Verdict::refuted:
@@ -141,8 +165,7 @@ class TextReport {
     if (finding.level == Level::bad_input) return diagnostic(file, finding);
     const bool shown = finding.trace && (finding.level == Level::failure || finding.rule == "simulated-run");
     if (!shown) return;
-    out_ += "\n" + paint_.bad(finding.verdict == Verdict::violated ? "violated: " : "") +
-            paint_.bold(finding.subject_kind + " " + finding.subject) +
+    out_ += "\n" + paint_.bad(finding.verdict == Verdict::violated ? "violated: " : "") + paint_.bold(title(finding)) +
             paint_.dim("  " + place(*file.source, finding.span)) + "\n";
     out_ += excerpt(*file.source, finding.span, paint_, kExcerptLines);
     if (!finding.doc.empty()) out_ += "  " + paint_.dim(printable(finding.doc)) + "\n";
@@ -152,7 +175,9 @@ class TextReport {
   void diagnostic(const FileResult& file, const Finding& finding) {
     if (finding.level != Level::bad_input) return;
     if (file.source->text().empty() || finding.span.empty()) {
-      out_ += fmt::format("{}: {} {}\n", file.source->path(), paint_.bad("error:"), paint_.bold(finding.message));
+      // What cannot be read is named in the message.
+      const std::string path = file.source->text().empty() ? "" : file.source->path() + ": ";
+      out_ += fmt::format("{}{} {}\n", path, paint_.bad("error:"), paint_.bold(finding.message));
       if (!finding.hint.empty()) out_ += "  " + finding.hint + "\n";
       return;
     }
@@ -166,23 +191,28 @@ class TextReport {
     const Summary summary = summarise(run_);
     if (!out_.empty()) out_ += "\n";
     for (const std::string& text : summary.sentences) out_ += text + "\n";
-    if (!run_.skipped.empty()) {
-      out_ += paint_.dim(fmt::format("{} skipped (--variants PATH runs them):",
-                                     counted(run_.skipped.size(), "wrong variant"))) +
-              "\n";
-      for (const std::string& path : run_.skipped) out_ += paint_.dim("  " + path) + "\n";
-    }
+    skipped();
     const bool good = summary.status == 0;
     std::string verdict = summary.verdict;
     if (!style_.deterministic && run_.seconds > 0) verdict += fmt::format(" ({})", duration(run_.seconds));
     out_ += (good ? paint_.good(verdict) : summary.status == 2 ? paint_.open(verdict) : paint_.bad(verdict)) + "\n";
   }
 
+  /// Files that nothing was asked of, under each reason.
+  void skipped() {
+    std::map<std::string, std::vector<std::string>> by_reason;
+    for (const auto& [path, reason] : run_.skipped) by_reason[reason].push_back(path);
+    for (const auto& [reason, paths] : by_reason) {
+      out_ += paint_.dim(fmt::format("skipped, {}:", reason)) + "\n";
+      for (const std::string& path : paths) out_ += paint_.dim("  " + printable(path)) + "\n";
+    }
+  }
+
   const result::RunResult& run_;
   const Style& style_;
   Paint paint_;
   std::string out_;
-  bool first_ = true;
+  bool after_brief_ = false;
 };
 
 }  // namespace

@@ -74,9 +74,9 @@ void add_reason(std::string& out, const result::Finding& finding, const Paint& p
   const TraceView& trace = *finding.trace;
   const bool reached = finding.verdict == result::Verdict::reached;
   if (!trace.why.empty()) {
-    out += fmt::format("\n  {} is {} for {}\n", finding.subject, reached ? "true" : "false", paint.bold(trace.why));
+    out += fmt::format("\n  {} is {} for {}\n", trace.claim, reached ? "true" : "false", paint.bold(trace.why));
   } else if (!trace.evaluation.empty()) {
-    out += fmt::format("\n  {} is {} in the last state\n", finding.subject, reached ? "true" : "false");
+    out += fmt::format("\n  {} is {} in the last state\n", trace.claim, reached ? "true" : "false");
   }
   const std::size_t width = widest(trace.evaluation);
   for (const auto& [part, value] : trace.evaluation) {
@@ -107,12 +107,7 @@ std::string excerpt(const SourceFile& source, Span span, const Paint& paint, std
 std::string trace_text(const result::FileResult& file, const result::Finding& finding, const Paint& paint) {
   const TraceView& trace = *finding.trace;
   std::string out;
-  if (trace.steps.empty()) {
-    out += fmt::format("  It happens in an initial state of {}.\n\n", finding.instance);
-  } else {
-    out +=
-        fmt::format("  A shortest run to it has {}, in {}.\n\n", counted(trace.steps.size(), "step"), finding.instance);
-  }
+  out += fmt::format("  {} in {}.\n\n", length_of(finding), finding.instance);
   add_assignments(out, "constants", trace, trace.constants, paint);
   add_assignments(out, "initially", trace, trace.initial, paint);
   if (!trace.steps.empty()) out += "\n";

@@ -39,15 +39,6 @@ std::string bytes(std::uint64_t amount) {
                                    : fmt::format("{:.1f} {}", value, units[unit]);
 }
 
-std::string listed(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (i > 0) text += i + 1 == items.size() ? " and " : ", ";
-    text += items[i];
-  }
-  return text;
-}
-
 std::string place(const SourceFile& source, Span span) {
   if (span.empty()) return source.path();
   const LineColumn at = source.position(span.begin);

@@ -18,8 +18,6 @@ namespace tenet::report {
 [[nodiscard]] std::string duration(double seconds);
 /// "12.3 MB".
 [[nodiscard]] std::string bytes(std::uint64_t amount);
-/// "a, b and c".
-[[nodiscard]] std::string listed(const std::vector<std::string>& items);
 
 /// `path:line:column` of the beginning of a span; only the path if it is empty.
 [[nodiscard]] std::string place(const SourceFile& source, Span span);

@@ -13,8 +13,8 @@
 
 namespace tenet::ir {
 
-/// Every occurrence of node `from` below the step, property … that owns it
-/// becomes `to` (both in the same protocol's tables).
+/// Every occurrence of node `from`, in whatever step or property it stands,
+/// becomes `to` (both in the same protocol's tables; `to` may contain `from`).
 struct ReplaceExpr {
   ExprId from;
   ExprId to;

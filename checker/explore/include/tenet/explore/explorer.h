@@ -2,7 +2,12 @@
 ///
 /// Breadth first, so traces are shortest; symmetry-reduced over
 /// interchangeable hosts and values; level-synchronous on several threads with
-/// the same result on any number of them.
+/// the same result on any number of them (but for what was stored when a
+/// memory bound or the stop flag ended a level early).
+///
+/// States that violate a property are explored further, for the sake of the
+/// other properties; a violation that only goes on from an earlier one is not
+/// reported again.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +37,11 @@ struct Progress {
 struct Options {
   unsigned threads = 1;
   bool symmetry = true;
-  std::uint64_t memory_bytes = 4ull << 30;  ///< stop cleanly beyond this
+  std::uint64_t memory_bytes = 4ull << 30;  ///< stop cleanly beyond this; counts all tables of the exploration
   std::uint32_t max_depth = 0xffffffff;
   std::size_t max_violations = 1;          ///< per property; traces really differ (last step, host or binding kind)
   std::vector<ir::PropertyId> properties;  ///< to check; empty: all
+  bool first_only = false;                 ///< end (satisfied) after the level with the first violation or fault
   bool deadlocks = true;
   const StopFlag* stop = nullptr;
   std::function<void(const Progress&)> progress;  ///< called from one thread, a few times a second
@@ -86,8 +92,8 @@ struct Report {
   double bytes_per_state = 0;
   std::vector<Found> found;               ///< by depth, then property, then state
   std::vector<ir::PropertyId> unreached;  ///< `reachable` not reached (meaningful when complete or cut)
-  std::vector<ir::StepId> never_enabled;
-  std::vector<ir::ExprId> never_true;  ///< left sides of implications of checked properties
+  std::vector<ir::StepId> never_enabled;  ///< never happened, was cut or faulted in what was explored
+  std::vector<ir::ExprId> never_true;     ///< left sides of implications of checked properties
   std::vector<Cut> cuts;
   std::uint64_t deadlocks = 0;  ///< states at rest (orbits when symmetry is on)
 };

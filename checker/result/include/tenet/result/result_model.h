@@ -76,6 +76,7 @@ struct TraceView {
   std::vector<TraceStep::Change> final_state;  ///< full last state
   std::vector<std::string> hosts;              ///< lifelines in display order
   std::vector<std::string> roles;              ///< the role of each host
+  std::string claim;                           ///< the property that the rest is about
   std::string why;                             ///< the instance of the property that broke: "p = Participant#1, q = …"
   std::vector<NamedText> binding;
   std::vector<NamedText> evaluation;  ///< sub-formula of the broken instance, its value
@@ -92,7 +93,7 @@ struct Finding {
   std::string hint;
   Span span;
   std::string doc;       ///< what the author wrote about the subject
-  std::string category;  ///< of a mutant: "drop-conjunct" …
+  std::string category;  ///< of a mutant: "drop-conjunct" …; "random-run": its trace is no shortest one
   std::string instance;  ///< the trace's: "small: Leader = 2, Acceptor = 3"
   std::vector<DiagnosticNote> notes;
   std::optional<TraceView> trace;
@@ -130,8 +131,8 @@ struct RunResult {
   std::string command;  ///< "verify"
   std::string version;
   std::vector<FileResult> files;
-  std::vector<std::string> skipped;  ///< paths of variants in a folder, not asked for
-  std::vector<Finding> problems;     ///< of no file in particular: an unknown property …
+  std::vector<NamedText> skipped;  ///< paths of files that nothing was asked of, and why: "wrong variant" …
+  std::vector<Finding> problems;   ///< of no file in particular: an unknown property …
   bool interrupted = false;
   bool accept_bounded = false;
   double seconds = 0;  ///< left out when deterministic

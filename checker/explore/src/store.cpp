@@ -1,0 +1,169 @@
+#include "store.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace tenet::explore {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "packed states are copied word by word");
+static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
+
+/// Beyond this load a table is full.
+constexpr double kLoad = 0.8;
+constexpr std::uint64_t kHugePage = 2ULL << 20;
+
+/// States are a few units long: a loop beats a call.
+inline bool same(const Unit* a, const Unit* b, std::uint32_t units) {
+  Unit different = 0;
+  for (std::uint32_t i = 0; i < units; ++i) different |= a[i] ^ b[i];
+  return different == 0;
+}
+
+}  // namespace
+
+void Store::FreeUnits::operator()(Unit* units) const { std::free(units); }
+
+Store::Units Store::allocate(std::uint64_t units) {
+  const bool large = units * sizeof(Unit) >= kHugePage;
+  const std::uint64_t alignment = large ? kHugePage : 64;
+  const std::uint64_t bytes = (units * sizeof(Unit) + alignment - 1) / alignment * alignment;
+  void* memory = std::aligned_alloc(alignment, bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  // Random look-ups over a large table are mostly misses of the TLB.
+  if (large) madvise(memory, bytes, MADV_HUGEPAGE);
+  return Units(static_cast<Unit*>(memory));
+}
+
+Store::Store(std::uint32_t state_units) : units_(state_units), chunks_(new std::atomic<Unit*>[kMaxChunks]()) {}
+
+Store::~Store() {
+  for (std::uint32_t i = 0; i < kMaxChunks; ++i) std::free(chunks_[i].load(std::memory_order_relaxed));
+}
+
+void Store::ensure_chunk(std::uint32_t index) {
+  std::atomic<Unit*>& chunk = chunks_[index >> kChunkBits];
+  if (chunk.load(std::memory_order_acquire) != nullptr) return;
+  const std::lock_guard lock(chunk_mutex_);
+  if (chunk.load(std::memory_order_relaxed) != nullptr) return;
+  chunk.store(allocate(std::uint64_t{kChunkStates} * (units_ + 1)).release(), std::memory_order_release);
+  ++chunk_count_;
+}
+
+void Store::lower_parent(std::uint32_t index, std::uint32_t parent) {
+  std::atomic_ref<Unit> current(record(index)[0]);
+  Unit seen = current.load(std::memory_order_relaxed);
+  while (parent < seen && !current.compare_exchange_weak(seen, parent, std::memory_order_relaxed)) {
+  }
+}
+
+Store::Inserted Store::insert(const Unit* state, std::uint64_t hash, std::uint32_t parent, std::uint32_t level_end,
+                              std::uint32_t& spare) {
+  const std::uint32_t tag = tag_of(hash);
+  for (std::uint64_t slot = slot_of(hash);;) {
+    std::uint32_t entry = table_[slot].load(std::memory_order_acquire);
+    if (entry == 0) {
+      if (spare == kNoSpare) {
+        if (nearly_full()) return {Inserted::Kind::full, 0};
+        spare = size_.fetch_add(1, std::memory_order_relaxed);
+        ensure_chunk(spare);
+      }
+      Unit* to = record(spare);
+      to[0] = parent;
+      std::copy_n(state, units_, to + 1);
+      if (table_[slot].compare_exchange_strong(entry, tag | (spare + 1), std::memory_order_acq_rel,
+                                               std::memory_order_acquire)) {
+        const std::uint32_t index = spare;
+        spare = kNoSpare;
+        return {Inserted::Kind::added, index};
+      }
+    }
+    if ((entry & ~index_mask_) == tag) {
+      const std::uint32_t index = (entry & index_mask_) - 1;
+      if (same(state, record(index) + 1, units_)) {
+        if (index >= level_end) lower_parent(index, parent);
+        return {Inserted::Kind::known, index};
+      }
+    }
+    if (++slot == slots_) slot = 0;
+  }
+}
+
+bool Store::find(const Unit* state, std::uint64_t hash, std::uint32_t& index) const {
+  const std::uint32_t tag = tag_of(hash);
+  for (std::uint64_t slot = slot_of(hash);;) {
+    const std::uint32_t entry = table_[slot].load(std::memory_order_acquire);
+    if (entry == 0) return false;
+    if ((entry & ~index_mask_) == tag) {
+      index = (entry & index_mask_) - 1;
+      if (same(state, record(index) + 1, units_)) return true;
+    }
+    if (++slot == slots_) slot = 0;
+  }
+}
+
+void Store::grow(std::uint64_t slots, const std::vector<std::uint32_t>& holes, const HashOf& hash_of) {
+  table_memory_.reset();
+  table_memory_ = allocate(slots);
+  std::memset(table_memory_.get(), 0, slots * sizeof(Unit));
+  table_ = reinterpret_cast<std::atomic<std::uint32_t>*>(table_memory_.get());
+  slots_ = slots;
+  limit_ = static_cast<std::uint64_t>(static_cast<double>(slots) * kLoad);
+  // Threads may each take a number beyond the limit before they see it.
+  const auto index_bits = static_cast<unsigned>(std::bit_width(limit_ + 4096));
+  index_mask_ = index_bits >= 32 ? 0xffffffffU : (1U << index_bits) - 1;
+  std::size_t next_hole = 0;
+  // Hash ahead and prefetch: the table is larger than any cache.
+  constexpr std::uint32_t kBatch = 16;
+  std::uint64_t hashes[kBatch];
+  for (std::uint32_t from = 0; from < size(); from += kBatch) {
+    const std::uint32_t count = std::min(kBatch, size() - from);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      hashes[i] = hash_of(this->state(from + i));
+      prefetch(hashes[i]);
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (next_hole < holes.size() && holes[next_hole] == from + i) {
+        ++next_hole;
+        continue;
+      }
+      std::uint64_t slot = slot_of(hashes[i]);
+      while (table_[slot].load(std::memory_order_relaxed) != 0) {
+        if (++slot == slots_) slot = 0;
+      }
+      table_[slot].store(tag_of(hashes[i]) | (from + i + 1), std::memory_order_relaxed);
+    }
+  }
+}
+
+void Store::repack(std::uint32_t state_units, const std::function<void(const Unit* from, Unit* to)>& convert) {
+  const std::uint32_t before = units_;
+  const std::uint32_t count = chunk_count_.load();
+  for (std::uint32_t c = 0; c < count; ++c) {
+    const Units old(chunks_[c].load(std::memory_order_relaxed));
+    Units fresh = allocate(std::uint64_t{kChunkStates} * (state_units + 1));
+    const std::uint32_t states = std::min(kChunkStates, size() - std::min(size(), c << kChunkBits));
+    for (std::uint32_t i = 0; i < states; ++i) {
+      const Unit* from = old.get() + std::uint64_t{i} * (before + 1);
+      Unit* to = fresh.get() + std::uint64_t{i} * (state_units + 1);
+      to[0] = from[0];
+      convert(from + 1, to + 1);
+    }
+    chunks_[c].store(fresh.release(), std::memory_order_relaxed);
+  }
+  units_ = state_units;
+}
+
+std::uint64_t Store::chunk_bytes() const { return std::uint64_t{kChunkStates} * (units_ + 1) * sizeof(Unit); }
+
+std::uint64_t Store::memory() const {
+  return chunk_count_.load(std::memory_order_relaxed) * (chunk_bytes() + sizeof(void*)) + slots_ * sizeof(Unit);
+}
+
+}  // namespace tenet::explore

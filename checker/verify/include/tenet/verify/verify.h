@@ -1,0 +1,64 @@
+/// What the commands on specifications do with files: load, explore, judge.
+/// No output and no parsing of options; every answer is a `result::RunResult`.
+///
+/// ```
+/// tenet::verify::Options options;
+/// options.jobs = 2;
+/// const auto run = tenet::verify::verify({"protocols"}, options);
+/// fmt::print("{}", tenet::report::text(run, {}));
+/// return tenet::result::exit_status(run);
+/// ```
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tenet/base/stop.h"
+#include "tenet/cache/cache.h"
+#include "tenet/explore/explorer.h"
+#include "tenet/result/result_model.h"
+
+namespace tenet::verify {
+
+/// What is being done right now. Reported from one thread at a time.
+struct Progress {
+  std::string what;           ///< "paxos, instance small"; "paxos, mutant 3 of 41"
+  explore::Progress numbers;  ///< zero while there are none
+};
+
+struct Options {
+  std::string instance;                     ///< only this one; empty: every instance of a file
+  std::vector<std::string> properties;      ///< only these; empty: all
+  std::vector<std::string> variants;        ///< files and folders with wrong variants to run
+  bool mutate = false;                      ///< make mutants of every protocol that holds, and try to refute them
+  unsigned jobs = 1;                        ///< threads, at least 1
+  std::uint64_t memory_bytes = 4ULL << 30;  ///< for stored states, all threads together
+  std::size_t max_violations = 1;           ///< per property
+  bool accept_bounded = false;
+  std::string version = "0";       ///< for reports
+  std::string build;               ///< what tells this build's results from another's; part of cache keys
+  cache::Cache* cache = nullptr;   ///< not owned; null: none
+  const StopFlag* stop = nullptr;  ///< not owned; what is unfinished becomes unknown
+  std::function<void(const Progress&)> progress;
+};
+
+/// Explores the protocols in `paths` (files; folders are searched for
+/// protocols, wrong variants in them are listed as skipped), and runs the
+/// variants and mutants that are asked for. Every violation was replayed by
+/// the reference interpreter.
+[[nodiscard]] result::RunResult verify(const std::vector<std::string>& paths, const Options& options);
+
+/// Loads protocols and variants: names and types only.
+[[nodiscard]] result::RunResult check(const std::vector<std::string>& paths, const std::string& version);
+
+struct SimulateOptions {
+  std::string instance;  ///< empty: the first of the file
+  explore::SimulateOptions runs;
+  std::string version = "0";
+};
+/// Random runs of one protocol. What no run violates is still unknown.
+[[nodiscard]] result::RunResult simulate(const std::string& path, const SimulateOptions& options);
+
+}  // namespace tenet::verify

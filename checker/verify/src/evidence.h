@@ -1,0 +1,33 @@
+/// From what the explorer found to findings that can be trusted.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "exploration.h"
+#include "tenet/explore/explorer.h"
+#include "tenet/result/result_model.h"
+
+namespace tenet::verify {
+
+/// "Leader, step propose", "Acceptor, receive Prepare": as variants name places.
+[[nodiscard]] std::string step_place(const ir::Protocol& protocol, ir::StepId step);
+/// "safety", "transition", "reachable", "lemma".
+[[nodiscard]] std::string_view kind_name(ir::PropertyKind kind);
+/// "after 3 steps" or "initially".
+[[nodiscard]] std::string after_steps(const ir::Trace& trace);
+
+/// Replays the trace with the reference interpreter and checks that it shows
+/// what it is said to show. Empty if so, else what is wrong: a bug of ours.
+[[nodiscard]] std::string objection(const ir::Protocol& protocol, const ir::Instance& instance,
+                                    const explore::Found& found);
+
+/// Puts the readable trace, and why it matters, into `finding`. A trace that
+/// meets an objection turns it into an internal error.
+void add_evidence(result::Finding& finding, const ir::Protocol& protocol, const NamedInstance& instance,
+                  const explore::Found& found);
+
+/// A finding about a property, with its kind, name, words and place.
+[[nodiscard]] result::Finding about(const ir::Property& property);
+
+}  // namespace tenet::verify

@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "judge.h"
+#include "session.h"
+
+namespace tenet::verify {
+namespace {
+
+/// The properties that are not decided yet: not violated, not reached.
+std::vector<ir::PropertyId> open_properties(const std::vector<ir::PropertyId>& asked,
+                                            const std::vector<Exploration>& explorations) {
+  std::set<ir::PropertyId> decided;
+  for (const Exploration& e : explorations) {
+    if (!e.report) continue;
+    for (const explore::Found& found : e.report->found) {
+      const bool decides = found.kind == explore::FoundKind::violation || found.kind == explore::FoundKind::reached;
+      if (decides) decided.insert(found.property);
+    }
+  }
+  std::vector<ir::PropertyId> open;
+  std::copy_if(asked.begin(), asked.end(), std::back_inserter(open),
+               [&](ir::PropertyId id) { return decided.count(id) == 0; });
+  return open;
+}
+
+}  // namespace
+
+std::vector<ir::PropertyId> asked_properties(const ir::Protocol& protocol, const std::vector<std::string>& names) {
+  std::vector<ir::PropertyId> ids;
+  for (std::size_t i = 0; i < protocol.properties.size(); ++i) {
+    const bool named = std::find(names.begin(), names.end(), protocol.properties[i].name) != names.end();
+    if (names.empty() || named) ids.emplace_back(i);
+  }
+  return ids;
+}
+
+void explore_protocol(const Runner& runner, const Options& options, result::FileResult& file) {
+  const auto begin = std::chrono::steady_clock::now();
+  const ir::Protocol& protocol = *file.ir;
+  const std::vector<ir::PropertyId> asked = asked_properties(protocol, options.properties);
+  const std::vector<NamedInstance> instances = resolve_instances(protocol, options.instance, file.findings);
+  Explored explored;
+  for (const NamedInstance& instance : instances) {
+    const std::vector<ir::PropertyId> open = open_properties(asked, explored.explorations);
+    if (!asked.empty() && open.empty()) break;
+    explored.interrupted = runner.stopped();
+    if (explored.interrupted) break;
+    explored.explorations.push_back(runner.run({.protocol = protocol,
+                                                .instance = instance,
+                                                .source = *file.source,
+                                                .label = protocol.name + ", instance " + instance.name,
+                                                .salt = "",
+                                                .threads = options.jobs,
+                                                .memory_bytes = options.memory_bytes,
+                                                .properties = open,
+                                                .max_violations = options.max_violations,
+                                                .deadlocks = !protocol.deadlock_ok}));
+    explored.looked_at.push_back(open);
+    const Exploration& latest = explored.explorations.back();
+    // An instance that cannot start is said as an error of the text.
+    if (latest.report || latest.error.kind != ErrorKind::bad_input) file.runs.push_back(statistics(latest));
+  }
+  explored.interrupted = explored.interrupted || runner.stopped();
+  std::vector<result::Finding> findings = judge(protocol, asked, explored);
+  std::move(findings.begin(), findings.end(), std::back_inserter(file.findings));
+  file.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace tenet::verify

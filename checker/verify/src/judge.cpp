@@ -1,0 +1,367 @@
+#include "judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "evidence.h"
+#include "inputs.h"
+#include "tenet/ir/printer.h"
+#include "tenet/result/trace_view.h"
+#include "tenet/result/words.h"
+
+namespace tenet::verify {
+namespace {
+
+using result::Finding;
+using result::Level;
+using result::Verdict;
+
+/// A verdict from an exploration that has no report.
+Verdict verdict_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::unsupported:
+      return Verdict::unsupported;
+    case ErrorKind::internal:
+      return Verdict::internal_error;
+    case ErrorKind::bad_input:
+    case ErrorKind::io:
+    case ErrorKind::too_large:
+    case ErrorKind::interrupted:
+      break;
+  }
+  return Verdict::unknown;
+}
+
+class Judge {
+ public:
+  Judge(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& asked, const Explored& explored)
+      : protocol_(protocol), asked_(asked), explored_(explored) {}
+
+  std::vector<Finding> findings() {
+    starts();
+    if (!unusable_) {
+      for (const ir::PropertyId id : asked_) property(id);
+      if (asked_.empty()) nothing_asked();
+      side_findings();
+    }
+    return std::move(out_);
+  }
+
+ private:
+  /// An instance that has no constants or no initial state: nothing that is
+  /// said about it would mean anything.
+  void starts() {
+    for (const Exploration& e : explored_.explorations) {
+      if (e.report || (e.error.kind != ErrorKind::bad_input && e.error.kind != ErrorKind::io)) continue;
+      Finding finding = bad_input("no-initial-state", e.error.message);
+      const bool axioms = e.error.message.find("axiom") != std::string::npos;
+      if (axioms && !protocol_.axioms.empty()) {
+        finding.rule = "contradictory-axioms";
+        finding.span = protocol_.axioms.front().span;
+      } else if (!protocol_.inits.empty()) {
+        finding.span = protocol_.inits.front().span;
+      }
+      out_.push_back(std::move(finding));
+      unusable_ = true;
+    }
+  }
+
+  void nothing_asked() {
+    Finding finding;
+    finding.rule = "nothing-asked";
+    finding.level = Level::warning;
+    finding.subject = protocol_.name;
+    finding.subject_kind = "protocol";
+    finding.message = "the protocol states no property: nothing was checked but that its steps can happen";
+    finding.hint = "add a 'safety' property";
+    out_.push_back(std::move(finding));
+  }
+
+  void property(ir::PropertyId id) {
+    bool decided = false;
+    for (const Exploration& e : explored_.explorations) {
+      if (!e.report) continue;
+      for (const explore::Found& found : e.report->found) {
+        const bool about_it = found.kind == explore::FoundKind::violation || found.kind == explore::FoundKind::reached;
+        if (!about_it || found.property != id) continue;
+        found_property(id, e, found);
+        decided = true;
+      }
+    }
+    if (decided) return;
+    if (protocol_[id].kind == ir::PropertyKind::reachable) {
+      unreached(id);
+    } else {
+      not_violated(id);
+    }
+  }
+
+  void found_property(ir::PropertyId id, const Exploration& e, const explore::Found& found) {
+    const ir::Property& property = protocol_[id];
+    Finding finding = about(property);
+    const std::string when = after_steps(found.trace) + " in " + e.instance.name;
+    if (found.fault) {
+      finding.rule = "fault";
+      finding.verdict = Verdict::violated;
+      finding.message = fmt::format("{} {} has no value {}: {}", finding.subject_kind, property.name, when,
+                                    result::describe(protocol_, *found.fault));
+      if (found.fault->where.valid()) finding.notes.push_back({protocol_[found.fault->where].span, "read here"});
+    } else if (found.kind == explore::FoundKind::reached) {
+      finding.rule = "reached";
+      finding.level = Level::pass;
+      finding.verdict = Verdict::reached;
+      finding.message = fmt::format("reachable {} is reached {}", property.name, when);
+    } else {
+      finding.rule = "property-violated";
+      finding.verdict = Verdict::violated;
+      finding.message = fmt::format("{} {} is violated {}", finding.subject_kind, property.name, when);
+    }
+    add_evidence(finding, protocol_, e.instance, found);
+    out_.push_back(std::move(finding));
+  }
+
+  /// Why the explorations say less than they might: the first that did not
+  /// finish. Empty if all did.
+  std::string open_end(ir::PropertyId id, Verdict& verdict) const {
+    std::size_t looked = 0;
+    for (std::size_t i = 0; i < explored_.explorations.size(); ++i) {
+      const Exploration& e = explored_.explorations[i];
+      const auto& ids = explored_.looked_at[i];
+      if (std::find(ids.begin(), ids.end(), id) == ids.end()) continue;
+      ++looked;
+      if (!e.report) {
+        verdict = verdict_of(e.error.kind);
+        return e.instance.name + ": " + e.error.message;
+      }
+      if (!e.finished()) {
+        return fmt::format("{}: {} after {} states", e.instance.name, describe(e.report->end), e.report->states);
+      }
+    }
+    if (explored_.interrupted) return "interrupted";
+    return looked == 0 ? "no instance was explored" : "";
+  }
+
+  void not_violated(ir::PropertyId id) {
+    const ir::Property& property = protocol_[id];
+    Finding finding = about(property);
+    Verdict verdict = Verdict::unknown;
+    const std::string open = open_end(id, verdict);
+    if (open.empty()) {
+      finding.rule = "holds-bounded";
+      finding.level = Level::pass;
+      finding.verdict = Verdict::holds_bounded;
+      finding.message = fmt::format("{} {}: no violation in {}", finding.subject_kind, property.name,
+                                    names_of(explored_.explorations));
+    } else {
+      unknown(finding, verdict, open);
+    }
+    out_.push_back(std::move(finding));
+  }
+
+  static void unknown(Finding& finding, Verdict verdict, const std::string& why) {
+    finding.rule = verdict == Verdict::unsupported      ? "unsupported"
+                   : verdict == Verdict::internal_error ? "internal-error"
+                                                        : "unknown";
+    finding.level = Level::failure;
+    finding.verdict = verdict;
+    finding.message = fmt::format("{} {} is {}: {}", finding.subject_kind, finding.subject,
+                                  verdict == Verdict::unsupported ? "not supported" : "unknown", why);
+    if (why.find("memory bound") != std::string::npos)
+      finding.hint = "--memory SIZE allows more, a smaller instance needs less";
+  }
+
+  void unreached(ir::PropertyId id) {
+    Finding finding = about(protocol_[id]);
+    Verdict verdict = Verdict::unknown;
+    const std::string open = open_end(id, verdict);
+    unknown(finding, verdict, open.empty() ? "not reached in " + names_of(explored_.explorations) : open);
+    if (open.empty()) {
+      finding.rule = "not-reached";
+      finding.hint = "the protocol may be unable to do this, or the instances are too small for it";
+    }
+    out_.push_back(std::move(finding));
+  }
+
+  void side_findings() {
+    const std::size_t begin = out_.size();
+    for (const Exploration& e : explored_.explorations) {
+      if (!e.report) continue;
+      for (const explore::Found& found : e.report->found) {
+        if (found.kind == explore::FoundKind::fault) fault(e, found);
+      }
+    }
+    never_enabled();
+    never_true();
+    deadlock();
+    cuts();
+    std::stable_sort(out_.begin() + static_cast<std::ptrdiff_t>(begin), out_.end(),
+                     [](const Finding& a, const Finding& b) { return a.span.begin < b.span.begin; });
+  }
+
+  void fault(const Exploration& e, const explore::Found& found) {
+    Finding finding;
+    finding.rule = "fault";
+    finding.verdict = Verdict::violated;
+    finding.subject_kind = "step";
+    if (found.failing_action) {
+      finding.subject = step_place(protocol_, found.failing_action->step);
+      finding.span = protocol_[found.failing_action->step].span;
+    } else if (found.property.valid()) {
+      finding.subject_kind = kind_name(protocol_[found.property].kind);
+      finding.subject = protocol_[found.property].name;
+      finding.span = protocol_[found.property].span;
+    }
+    const std::string what = found.fault ? result::describe(protocol_, *found.fault) : "no value";
+    if (found.fault && found.fault->where.valid() && !protocol_[found.fault->where].span.empty()) {
+      finding.span = protocol_[found.fault->where].span;
+    }
+    finding.message =
+        fmt::format("{} fails {} in {}: {}", finding.subject, after_steps(found.trace), e.instance.name, what);
+    const bool known = std::any_of(out_.begin(), out_.end(), [&](const Finding& other) {
+      return other.rule == finding.rule && other.subject == finding.subject && other.span == finding.span;
+    });
+    if (known) return;
+    add_evidence(finding, protocol_, e.instance, found);
+    out_.push_back(std::move(finding));
+  }
+
+  /// Whether every exploration saw all states: only then "never" means something.
+  [[nodiscard]] bool all_finished() const {
+    return !explored_.interrupted && !explored_.explorations.empty() &&
+           std::all_of(explored_.explorations.begin(), explored_.explorations.end(),
+                       [](const Exploration& e) { return e.finished(); });
+  }
+
+  template <class Id>
+  std::vector<Id> in_all(std::vector<Id> explore::Report::* list) const {
+    std::map<Id, std::size_t> seen;
+    for (const Exploration& e : explored_.explorations) {
+      const std::set<Id> distinct((*e.report.*list).begin(), (*e.report.*list).end());
+      for (const Id id : distinct) ++seen[id];
+    }
+    std::vector<Id> result;
+    for (const auto& [id, count] : seen) {
+      if (count == explored_.explorations.size()) result.push_back(id);
+    }
+    return result;
+  }
+
+  void never_enabled() {
+    if (!all_finished()) return;
+    for (const ir::StepId id : in_all(&explore::Report::never_enabled)) {
+      Finding finding;
+      finding.rule = "never-enabled";
+      finding.verdict = Verdict::unknown;
+      finding.subject = step_place(protocol_, id);
+      finding.subject_kind = "step";
+      finding.span = protocol_[id].span;
+      finding.message = fmt::format("{} can never happen in {}", finding.subject, names_of(explored_.explorations));
+      finding.hint = "a protocol that cannot move satisfies everything: look at its guard, or enlarge an instance";
+      out_.push_back(std::move(finding));
+    }
+  }
+
+  [[nodiscard]] bool occurs(ir::ExprId needle, ir::ExprId hay) const {
+    if (!hay.valid()) return false;
+    if (needle == hay) return true;
+    const auto& args = protocol_[hay].args;
+    return std::any_of(args.begin(), args.end(), [&](ir::ExprId arg) { return occurs(needle, arg); });
+  }
+
+  void never_true() {
+    if (!all_finished()) return;
+    for (const ir::ExprId id : in_all(&explore::Report::never_true)) {
+      Finding finding;
+      finding.rule = "vacuous";
+      finding.verdict = Verdict::unknown;
+      finding.span = protocol_[id].span;
+      finding.subject_kind = "formula";
+      for (const ir::Property& property : protocol_.properties) {
+        if (!occurs(id, property.formula)) continue;
+        finding.subject = property.name;
+        finding.subject_kind = kind_name(property.kind);
+        break;
+      }
+      finding.message = fmt::format("{} {}: the left side '{}' is never true in {}", finding.subject_kind,
+                                    finding.subject, ir::to_source(protocol_, id), names_of(explored_.explorations));
+      finding.hint = "an implication whose left side is never true claims nothing";
+      out_.push_back(std::move(finding));
+    }
+  }
+
+  void deadlock() {
+    if (protocol_.deadlock_ok) return;
+    for (const Exploration& e : explored_.explorations) {
+      if (!e.report) continue;
+      for (const explore::Found& found : e.report->found) {
+        if (found.kind != explore::FoundKind::deadlock) continue;
+        Finding finding;
+        finding.rule = "deadlock";
+        finding.level = Level::warning;
+        finding.subject = protocol_.name;
+        finding.subject_kind = "protocol";
+        finding.message = fmt::format("a run can come to rest {} in {}: nothing that may happen then changes anything",
+                                      after_steps(found.trace), e.instance.name);
+        finding.hint = "'deadlock ok' in the protocol says that this is intended";
+        add_evidence(finding, protocol_, e.instance, found);
+        out_.push_back(std::move(finding));
+        return;
+      }
+    }
+  }
+
+  void cuts() {
+    struct Where {
+      std::vector<std::string> instances;
+      std::uint64_t count = 0;
+    };
+    std::map<std::pair<ir::StepId, std::string>, Where> all;
+    for (const Exploration& e : explored_.explorations) {
+      if (!e.report) continue;
+      for (const explore::Cut& cut : e.report->cuts) {
+        Where& where = all[{cut.step, cut.slot}];
+        where.instances.push_back(e.instance.name);
+        where.count += cut.count;
+      }
+    }
+    for (const auto& [key, where] : all) {
+      Finding finding;
+      finding.rule = "cut-at-bound";
+      finding.level = Level::note;
+      finding.subject = step_place(protocol_, key.first);
+      finding.subject_kind = "step";
+      finding.span = protocol_[key.first].span;
+      const bool copies = std::any_of(protocol_.messages.begin(), protocol_.messages.end(),
+                                      [&](const ir::MessageDecl& m) { return m.name == key.second; });
+      finding.message =
+          fmt::format("{} was cut at the bound of {}'{}' in {} ({}): runs beyond it were not explored", finding.subject,
+                      copies ? "equal messages " : "", key.second, result::listed(where.instances),
+                      where.count == 1 ? "once" : std::to_string(where.count) + " times");
+      out_.push_back(std::move(finding));
+    }
+  }
+
+  const ir::Protocol& protocol_;
+  const std::vector<ir::PropertyId>& asked_;
+  const Explored& explored_;
+  std::vector<Finding> out_;
+  bool unusable_ = false;
+};
+
+}  // namespace
+
+std::string names_of(const std::vector<Exploration>& explorations) {
+  std::vector<std::string> names;
+  for (const Exploration& e : explorations) names.push_back(e.instance.name);
+  return result::listed(names);
+}
+
+std::vector<Finding> judge(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& asked,
+                           const Explored& explored) {
+  return Judge(protocol, asked, explored).findings();
+}
+
+}  // namespace tenet::verify

@@ -1,0 +1,78 @@
+/// The command line as values. Parsing knows no command, commands know no
+/// parsing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tenet::cli {
+
+enum class Colour { automatic, always, never };
+
+/// Where reports go: paths, "-" for standard output, empty for none.
+struct ReportFiles {
+  std::string json, sarif, junit, itf, html;
+};
+
+/// What the commands that print findings share.
+struct OutputArguments {
+  ReportFiles reports;
+  bool quiet = false;
+  bool deterministic = false;
+  Colour colour = Colour::automatic;
+};
+
+struct VerifyArguments {
+  std::vector<std::string> paths;
+  std::vector<std::string> variants;
+  std::string instance;
+  std::vector<std::string> properties;
+  unsigned jobs = 0;         ///< 0: as many as there are processors
+  std::uint64_t memory = 0;  ///< bytes; 0: the default
+  std::size_t max_violations = 1;
+  bool no_cache = false;
+  bool accept_bounded = false;
+  bool mutate = false;
+  std::string show;
+  OutputArguments output;
+};
+
+struct CheckArguments {
+  std::vector<std::string> paths;
+  std::string show;
+  OutputArguments output;
+};
+
+struct FmtArguments {
+  std::vector<std::string> paths;
+  bool check = false;
+  Colour colour = Colour::automatic;
+};
+
+struct SimulateArguments {
+  std::string path;
+  std::string instance;
+  std::uint64_t seed = 1;
+  std::uint32_t runs = 1;
+  std::uint32_t steps = 50;
+  OutputArguments output;
+};
+
+/// Nothing to run: text to print, and the exit status that goes with it.
+struct Answer {
+  std::string text;
+  int status = 0;
+};
+
+using Command = std::variant<Answer, VerifyArguments, CheckArguments, FmtArguments, SimulateArguments>;
+
+/// Never throws; a wrong command line is an Answer with status 3.
+[[nodiscard]] Command parse_arguments(int count, const char* const* arguments);
+
+/// "512M", "4G", "2GiB", "1048576": bytes, in powers of 1024. False if it is
+/// no size or too large.
+[[nodiscard]] bool parse_size(const std::string& text, std::uint64_t& bytes);
+
+}  // namespace tenet::cli

@@ -1,0 +1,23 @@
+/// Getting text out without losing any of it silently.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tenet/base/result.h"
+
+namespace tenet::cli {
+
+/// Writes the whole text to standard output. Errors: `io`.
+[[nodiscard]] Result<void> write_standard_output(std::string_view text);
+
+/// Writes a file so that there is either the old one or the whole new one: a
+/// temporary file beside it is renamed. What is no regular file (a device, a
+/// pipe) is written directly; "-" is standard output. Errors: `io`, with path
+/// and cause.
+[[nodiscard]] Result<void> write_file(const std::string& path, std::string_view text);
+
+/// Messages beside the report; a failure to write them is ignored.
+void complain(std::string_view text);
+
+}  // namespace tenet::cli

@@ -1,0 +1,288 @@
+// The one file that knows CLI11, whose header takes seconds to compile.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "arguments.h"
+#include "tenet/base/diagnostic.h"
+
+namespace tenet::cli {
+namespace {
+
+constexpr std::uint64_t kMinMemory = 1ULL << 20;
+
+constexpr const char* kWhat = "Input";
+constexpr const char* kHow = "Search";
+constexpr const char* kResult = "Result";
+constexpr const char* kReports = "Reports (FILE, or - for standard output)";
+constexpr const char* kTerminal = "Terminal";
+
+constexpr const char* kStatus =
+    "Exit status: 0 all that was asked holds, 1 something is violated, 2 unknown, unsupported or only\n"
+    "bounded, 3 bad input or usage, 4 internal error.";
+
+/// A wrong command line: what, and perhaps what was meant.
+Answer usage_error(const std::string& message, const std::string& hint, const std::string& command) {
+  std::string text = "tenet: " + message + "\n";
+  if (!hint.empty()) text += "  " + hint + "\n";
+  text += fmt::format("  'tenet{} --help' lists what there is\n", command.empty() ? "" : " " + command);
+  return {text, 3};
+}
+
+std::string did_you_mean_hint(const std::string& name, const std::vector<std::string>& known) {
+  const std::string closest = did_you_mean(name, known);
+  return closest.empty() ? "" : fmt::format("did you mean '{}'?", closest);
+}
+
+std::string check_size(std::string& text) {
+  std::uint64_t bytes = 0;
+  if (!parse_size(text, bytes)) return fmt::format("'{}' is no size: 512M and 4G are", text);
+  if (bytes < kMinMemory) return fmt::format("'{}' is too little: at least 1M", text);
+  text = std::to_string(bytes);
+  return "";
+}
+
+/// Declares the options of every command and binds them to their values.
+class Parser {
+ public:
+  Parser() {
+    app_.name("tenet");
+    app_.description("tenet: proofs, monitors and training checks for distributed systems");
+    app_.footer(kStatus);
+    app_.set_help_flag("-h,--help", "what there is");
+    app_.add_flag("--version", version_, "the version");  // handled before: it must be quick
+    app_.require_subcommand(1);
+    app_.failure_message(CLI::FailureMessage::simple);
+    declare_verify();
+    declare_check();
+    declare_fmt();
+    declare_simulate();
+    for (CLI::App* sub : app_.get_subcommands({})) declare_help(sub);
+  }
+
+  Command parse(int count, const char* const* arguments) {
+    const std::vector<std::string> words(arguments + std::min(1, count), arguments + count);
+    if (words.empty()) return Answer{app_.help(), 3};
+    if (words.front() == "--version") return Answer{fmt::format("tenet {}\n", TENET_VERSION), 0};
+    if (const auto wrong = unknown_word(words)) return *wrong;
+    try {
+      std::vector<std::string> reversed(words.rbegin(), words.rend());
+      app_.parse(reversed);
+    } catch (const CLI::CallForHelp&) {
+      return Answer{chosen() != nullptr ? chosen()->help("tenet") : app_.help(), 0};
+    } catch (const CLI::ParseError& error) {
+      return usage_error(error.what(), "", chosen() != nullptr ? chosen()->get_name() : "");
+    }
+    return take();
+  }
+
+ private:
+  CLI::App* command(const std::string& name, const std::string& description) {
+    CLI::App* sub = app_.add_subcommand(name, description)->group("Specifications");
+    sub->set_help_flag();  // declared last, so that its category comes last
+    sub->footer(kStatus);
+    return sub;
+  }
+
+  static void declare_help(CLI::App* sub) {
+    sub->set_help_flag("-h,--help", "what this command takes")->group(kTerminal);
+  }
+
+  static void declare_output(CLI::App* sub, OutputArguments& output) {
+    sub->add_option("--json", output.reports.json, "everything, for programs")->group(kReports)->type_name("FILE");
+    sub->add_option("--sarif", output.reports.sarif, "SARIF 2.1.0, for code-scanning services")
+        ->group(kReports)
+        ->type_name("FILE");
+    sub->add_option("--junit", output.reports.junit, "JUnit XML, for test reports")->group(kReports)->type_name("FILE");
+    sub->add_option("--itf", output.reports.itf, "the trace in the Informal Trace Format")
+        ->group(kReports)
+        ->type_name("FILE");
+    sub->add_option("--html", output.reports.html, "one page with the trace as a chart")
+        ->group(kReports)
+        ->type_name("FILE");
+    sub->add_flag("--deterministic", output.deterministic, "leave out times, rates and memory")->group(kReports);
+    sub->add_flag("-q,--quiet", output.quiet, "print only what fails, one line each")->group(kTerminal);
+    declare_colour(sub, output.colour);
+  }
+  static void declare_colour(CLI::App* sub, Colour& colour) {
+    const std::map<std::string, Colour> names{
+        {"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}};
+    sub->add_option("--color", colour, "auto, always or never; auto honours NO_COLOR")
+        ->group(kTerminal)
+        ->type_name("WHEN")
+        ->transform(CLI::CheckedTransformer(names).description(""));
+  }
+  static void declare_show(CLI::App* sub, std::string& show) {
+    sub->add_option("--show", show, "print the protocol and stop: ast (its syntax, laid out anew), ir or json")
+        ->group(kTerminal)
+        ->type_name("STAGE")
+        ->check(CLI::IsMember({"ast", "ir", "json"}).description(""));
+  }
+
+  void declare_verify() {
+    verify_app_ =
+        command("verify", "explore protocols: violated with a shortest trace, or no violation in the instances");
+    CLI::App* sub = verify_app_;
+    sub->add_option("PATH", verify_.paths, "protocols; folders take those in them and skip wrong variants")
+        ->group(kWhat)
+        ->type_name("");
+    sub->add_option("--variants", verify_.variants, "also run the wrong variants in PATH: each must be violated")
+        ->group(kWhat)
+        ->type_name("PATH")
+        ->allow_extra_args(false);
+    sub->add_option("--instance", verify_.instance, "only this instance")->group(kWhat)->type_name("NAME");
+    sub->add_option("--property", verify_.properties, "only this property (repeatable)")
+        ->group(kWhat)
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+    sub->add_flag("--mutate", verify_.mutate, "make wrong variants and list those that no property notices")
+        ->group(kWhat);
+    sub->add_option("-j,--jobs", verify_.jobs, "threads (default: one for each processor)")
+        ->group(kHow)
+        ->type_name("N")
+        ->check(CLI::Range(1U, 256U).description(""));
+    sub->add_option("--memory", memory_, "stop beyond this much for states (default 4G, at most half of the machine)")
+        ->group(kHow)
+        ->type_name("SIZE")
+        ->check(CLI::Validator(check_size, "").name("size"));
+    sub->add_option("--max-violations", verify_.max_violations,
+                    "find up to N really different violations of a property")
+        ->group(kHow)
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000).description(""));
+    sub->add_flag("--no-cache", verify_.no_cache, "neither use nor keep results of other runs")->group(kHow);
+    sub->add_flag("--accept-bounded", verify_.accept_bounded, "no violation in the finite instances counts as success")
+        ->group(kResult);
+    declare_show(sub, verify_.show);
+    declare_output(sub, verify_.output);
+  }
+
+  void declare_check() {
+    check_app_ = command("check", "look at names and types only");
+    check_app_->add_option("PATH", check_.paths, "protocols and wrong variants, or folders of them")
+        ->group(kWhat)
+        ->type_name("")
+        ->required();
+    declare_show(check_app_, check_.show);
+    declare_output(check_app_, check_.output);
+  }
+
+  void declare_fmt() {
+    fmt_app_ = command("fmt", "lay protocols out in the one canonical way");
+    fmt_app_->add_option("PATH", fmt_.paths, "files to rewrite, folders of them, or - for standard input to output")
+        ->group(kWhat)
+        ->type_name("")
+        ->required();
+    fmt_app_->add_flag("--check", fmt_.check, "change nothing, name the files that would change (status 1)")
+        ->group(kHow);
+    declare_colour(fmt_app_, fmt_.colour);
+  }
+
+  void declare_simulate() {
+    simulate_app_ = command("simulate", "random runs of a protocol, the same for the same seed");
+    CLI::App* sub = simulate_app_;
+    sub->add_option("FILE", simulate_.path, "a protocol or a wrong variant")->group(kWhat)->type_name("")->required();
+    sub->add_option("--instance", simulate_.instance, "this instance (default: the first)")
+        ->group(kWhat)
+        ->type_name("NAME");
+    sub->add_option("--seed", simulate_.seed, "of the random choices (default 1)")->group(kHow)->type_name("N");
+    sub->add_option("--runs", simulate_.runs, "how many (default 1)")
+        ->group(kHow)
+        ->type_name("N")
+        ->check(CLI::Range(1U, 1000000U).description(""));
+    sub->add_option("--steps", simulate_.steps, "the longest a run gets (default 50)")
+        ->group(kHow)
+        ->type_name("N")
+        ->check(CLI::Range(1U, 1000000U).description(""));
+    declare_output(sub, simulate_.output);
+  }
+
+  [[nodiscard]] CLI::App* chosen() const {
+    const auto subs = app_.get_subcommands();
+    return subs.empty() ? nullptr : subs.front();
+  }
+
+  /// The first word that is no command or no option of the command.
+  [[nodiscard]] std::optional<Answer> unknown_word(const std::vector<std::string>& words) const {
+    std::vector<std::string> commands;
+    for (const CLI::App* sub : app_.get_subcommands({})) commands.push_back(sub->get_name());
+    if (words.front().empty() || words.front()[0] != '-') {
+      if (std::find(commands.begin(), commands.end(), words.front()) == commands.end()) {
+        return usage_error(fmt::format("there is no command '{}'", words.front()),
+                           did_you_mean_hint(words.front(), commands), "");
+      }
+    }
+    const bool has_command = std::find(commands.begin(), commands.end(), words.front()) != commands.end();
+    const CLI::App& app = has_command ? *app_.get_subcommand(words.front()) : app_;
+    std::vector<std::string> known;
+    for (const CLI::Option* option : app.get_options({})) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+    for (const std::string& word : words) {
+      if (word == "--") break;
+      if (!word.starts_with("--")) continue;
+      const std::string name = word.substr(0, word.find('='));
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      return usage_error(fmt::format("there is no option '{}'", name), did_you_mean_hint(name, known),
+                         has_command ? words.front() : "");
+    }
+    return std::nullopt;
+  }
+
+  Command take() {
+    if (chosen() == verify_app_) {
+      if (verify_.paths.empty() && verify_.variants.empty()) return usage_error("a PATH is needed", "", "verify");
+      if (!memory_.empty()) (void)parse_size(memory_, verify_.memory);
+      if (const auto wrong = one_place_each(verify_.output.reports, "verify")) return *wrong;
+      return verify_;
+    }
+    if (chosen() == check_app_) {
+      if (const auto wrong = one_place_each(check_.output.reports, "check")) return *wrong;
+      return check_;
+    }
+    if (chosen() == fmt_app_) return fmt_;
+    if (const auto wrong = one_place_each(simulate_.output.reports, "simulate")) return *wrong;
+    return simulate_;
+  }
+
+  /// Two reports in one place would leave neither readable.
+  static std::optional<Answer> one_place_each(const ReportFiles& files, const std::string& command) {
+    std::set<std::string> seen;
+    for (const std::string* path : {&files.json, &files.sarif, &files.junit, &files.itf, &files.html}) {
+      if (path->empty() || seen.insert(*path).second) continue;
+      return usage_error(fmt::format("two reports cannot both go to '{}'", *path), "", command);
+    }
+    return std::nullopt;
+  }
+
+  CLI::App app_;
+  CLI::App* verify_app_ = nullptr;
+  CLI::App* check_app_ = nullptr;
+  CLI::App* fmt_app_ = nullptr;
+  CLI::App* simulate_app_ = nullptr;
+  VerifyArguments verify_;
+  CheckArguments check_;
+  FmtArguments fmt_;
+  SimulateArguments simulate_;
+  std::string memory_;
+  bool version_ = false;
+};
+
+}  // namespace
+
+Command parse_arguments(int count, const char* const* arguments) {
+  // Asked for by scripts at every turn: no option needs to be declared for it.
+  if (count == 2 && std::string_view(arguments[1]) == "--version")
+    return Answer{fmt::format("tenet {}\n", TENET_VERSION), 0};
+  try {
+    return Parser().parse(count, arguments);
+  } catch (const CLI::Error& error) {
+    return Answer{fmt::format("tenet: internal error in the command line: {}\n", error.what()), 4};
+  }
+}
+
+}  // namespace tenet::cli
