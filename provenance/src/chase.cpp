@@ -51,7 +51,8 @@ ChaseEnd Chase::run(std::span<const Term> assumptions) {
       return ChaseEnd::unsupported;
     }
     if (++rounds_ > limits_.rounds || x_.facts.size() > limits_.facts) {
-      reason_ = "gave up after " + std::to_string(rounds_ - 1) + " rounds and " + std::to_string(x_.facts.size()) + " facts";
+      reason_ =
+          "gave up after " + std::to_string(rounds_ - 1) + " rounds and " + std::to_string(x_.facts.size()) + " facts";
       return ChaseEnd::limit;
     }
     std::vector<Term> assumed = quiet_assumptions();
@@ -69,7 +70,8 @@ ChaseEnd Chase::run(std::span<const Term> assumptions) {
     }
     if (repair()) continue;
     if (!reason_.empty()) return ChaseEnd::unknown;
-    if (repair_aliases() || repair_meetings() || (explain && explain_conflicts()) || repair_hypotheses(false) || repair_hypotheses(true)) {
+    if (repair_aliases() || repair_meetings() || (explain && explain_conflicts()) || repair_hypotheses(false) ||
+        repair_hypotheses(true)) {
       continue;
     }
     return ChaseEnd::open;
@@ -414,8 +416,8 @@ bool Chase::repair_meetings() {
         const Counted& one = x_.counted[a];
         const Counted& other = x_.counted[b];
         if (!one.role.valid() || one.role != other.role || one.met.count(small(b)) != 0) continue;
-        const bool owned = one.cell && other.cell && one.cell->var == other.cell->var &&
-                           same(one.cell->host, other.cell->host);
+        const bool owned =
+            one.cell && other.cell && one.cell->var == other.cell->var && same(one.cell->host, other.cell->host);
         if (owned != same_owner) continue;
         if (number(one.size) + number(other.size) <= number(x_.size_of_role(one.role))) continue;
         x_.generation = std::max(one.generation, other.generation);

@@ -31,7 +31,7 @@ struct DerivedFact {
   ir::LocalId host;    ///< the host that it speaks of
   ir::ExprId formula;  ///< over `host` and `keys`; `old` for the earlier state
   bool two_state = false;
-  ir::VarId focus;     ///< whose values it is about: instances are made where these differ
+  ir::VarId focus;  ///< whose values it is about: instances are made where these differ
   /// A set that only grows: its size does too.
   bool set_grows = false;
   /// Bound to the keys of the focus' cell, in order.

@@ -59,20 +59,25 @@ SymPtr Execution::eval(ExprId id, const Scope& scope) {
   const Expr& node = (*protocol_)[id];
   smt::TermManager& tm = logic_->terms;
   switch (node.op) {
-    case Op::bool_literal: return scalar(node.type, tm.boolean(node.value != 0));
-    case Op::int_literal: return scalar(node.type, tm.integer(node.value));
+    case Op::bool_literal:
+      return scalar(node.type, tm.boolean(node.value != 0));
+    case Op::int_literal:
+      return scalar(node.type, tm.integer(node.value));
     case Op::enum_literal:
       return scalar(node.type, tm.enumerator(logic_->sort(node.type), static_cast<std::size_t>(node.value)));
     case Op::none:
-    case Op::empty_map: return default_value(node.type);
+    case Op::empty_map:
+      return default_value(node.type);
     case Op::local: {
       const auto found = scope.locals.find(ir::LocalId(node.ref));
       if (found != scope.locals.end()) return found->second;
       refuse("an unbound name");
       return default_value(node.type);
     }
-    case Op::self: return scope.self;
-    case Op::single_host: return scalar(node.type, singles_.at(RoleId(node.ref)));
+    case Op::self:
+      return scope.self;
+    case Op::single_host:
+      return scalar(node.type, singles_.at(RoleId(node.ref)));
     case Op::state_var: {
       const SymPtr owner = eval(node.args[0], scope);
       const ir::VarId var(node.ref);
@@ -81,7 +86,8 @@ SymPtr Execution::eval(ExprId id, const Scope& scope) {
       return read_variable(var, owner->term, scope.time);
     }
     case Op::host_const:
-    case Op::global_const: return eval_constant(node, scope);
+    case Op::global_const:
+      return eval_constant(node, scope);
     case Op::not_:
     case Op::and_:
     case Op::or_:
@@ -89,7 +95,8 @@ SymPtr Execution::eval(ExprId id, const Scope& scope) {
     case Op::iff:
     case Op::ite:
     case Op::eq:
-    case Op::ne: return eval_logic(node, scope);
+    case Op::ne:
+      return eval_logic(node, scope);
     case Op::lt:
     case Op::le:
     case Op::gt:
@@ -100,8 +107,10 @@ SymPtr Execution::eval(ExprId id, const Scope& scope) {
     case Op::div:
     case Op::mod:
     case Op::neg:
-    case Op::to_int: return eval_arithmetic(id, node, scope);
-    case Op::some: return option(node.type, tm.boolean(true), eval(node.args[0], scope));
+    case Op::to_int:
+      return eval_arithmetic(id, node, scope);
+    case Op::some:
+      return option(node.type, tm.boolean(true), eval(node.args[0], scope));
     case Op::get: {
       const SymPtr value = eval(node.args[0], scope);
       demand(id, value->term);
@@ -112,7 +121,8 @@ SymPtr Execution::eval(ExprId id, const Scope& scope) {
       for (ExprId arg : node.args) fields.push_back(eval(arg, scope));
       return structure(node.type, std::move(fields));
     }
-    case Op::field: return eval(node.args[0], scope)->parts[node.ref];
+    case Op::field:
+      return eval(node.args[0], scope)->parts[node.ref];
     case Op::with_field: {
       std::vector<SymPtr> fields = eval(node.args[0], scope)->parts;
       fields[node.ref] = eval(node.args[1], scope);
@@ -128,7 +138,8 @@ SymPtr Execution::eval(ExprId id, const Scope& scope) {
     case Op::set_build:
     case Op::cardinality:
     case Op::majority:
-    case Op::role_size: return eval_set(node, scope);
+    case Op::role_size:
+      return eval_set(node, scope);
     case Op::map_get:
     case Op::map_has:
     case Op::map_put:
@@ -137,16 +148,20 @@ SymPtr Execution::eval(ExprId id, const Scope& scope) {
     case Op::constant_function:
     case Op::apply:
     case Op::update:
-    case Op::function_build: return eval_map(id, node, scope);
+    case Op::function_build:
+      return eval_map(id, node, scope);
     case Op::forall:
-    case Op::exists: return eval_quantified(id, node, scope);
+    case Op::exists:
+      return eval_quantified(id, node, scope);
     case Op::old: {
       Scope before = scope;
       before.time = scope.old_time;
       return eval(node.args[0], before);
     }
-    case Op::sent: return scalar(node.type, eval_sent(node, scope));
-    default: break;
+    case Op::sent:
+      return scalar(node.type, eval_sent(node, scope));
+    default:
+      break;
   }
   refuse("'" + ir::to_source(*protocol_, id) + "'");
   return default_value(node.type);
@@ -156,7 +171,8 @@ SymPtr Execution::eval_logic(const Expr& node, const Scope& scope) {
   smt::TermManager& tm = logic_->terms;
   const auto give = [&](Term term) { return scalar(node.type, term); };
   switch (node.op) {
-    case Op::not_: return give(tm.not_(eval_term(node.args[0], scope)));
+    case Op::not_:
+      return give(tm.not_(eval_term(node.args[0], scope)));
     case Op::and_:
     case Op::or_: {
       const std::size_t depth = path_.size();
@@ -173,7 +189,8 @@ SymPtr Execution::eval_logic(const Expr& node, const Scope& scope) {
       const OnPath on(path_, left);
       return give(tm.implies(left, eval_term(node.args[1], scope)));
     }
-    case Op::iff: return give(tm.iff(eval_term(node.args[0], scope), eval_term(node.args[1], scope)));
+    case Op::iff:
+      return give(tm.iff(eval_term(node.args[0], scope), eval_term(node.args[1], scope)));
     case Op::ite: {
       const Term condition = eval_term(node.args[0], scope);
       SymPtr then, otherwise;
@@ -202,11 +219,16 @@ SymPtr Execution::eval_arithmetic(ExprId id, const Expr& node, const Scope& scop
   const Term b = eval_term(node.args[1], scope);
   const auto give = [&](Term term) { return scalar(node.type, term); };
   switch (node.op) {
-    case Op::lt: return give(tm.lt(a, b));
-    case Op::le: return give(tm.le(a, b));
-    case Op::gt: return give(tm.gt(a, b));
-    case Op::ge: return give(tm.ge(a, b));
-    case Op::add: return give(tm.add({a, b}));
+    case Op::lt:
+      return give(tm.lt(a, b));
+    case Op::le:
+      return give(tm.le(a, b));
+    case Op::gt:
+      return give(tm.gt(a, b));
+    case Op::ge:
+      return give(tm.ge(a, b));
+    case Op::add:
+      return give(tm.add({a, b}));
     case Op::sub:
       if ((*protocol_)[node.type].kind == TypeKind::natural) demand(id, tm.le(b, a));
       return give(tm.sub(a, b));
@@ -214,7 +236,8 @@ SymPtr Execution::eval_arithmetic(ExprId id, const Expr& node, const Scope& scop
       if (a.kind() == smt::Kind::number) return give(tm.mul(a.number(), b));
       if (b.kind() == smt::Kind::number) return give(tm.mul(b.number(), a));
       break;
-    default: break;
+    default:
+      break;
   }
   refuse("'" + ir::to_source(*protocol_, id) + "'");
   return default_value(node.type);
@@ -229,8 +252,10 @@ SymPtr Execution::eval_map(ExprId id, const Expr& node, const Scope& scope) {
       demand(id, found->term);
       return found->parts[0];
     }
-    case Op::map_has: return boolean(first->collection->apply(eval(node.args[1], scope))->term);
-    case Op::apply: return first->collection->apply(eval(node.args[1], scope));
+    case Op::map_has:
+      return boolean(first->collection->apply(eval(node.args[1], scope))->term);
+    case Op::apply:
+      return first->collection->apply(eval(node.args[1], scope));
     case Op::map_put:
     case Op::update:
     case Op::map_remove: {
@@ -329,8 +354,8 @@ SymPtr Execution::constant_value(TypeId type, const std::string& name, const std
       std::function<Term()> cardinality;
       if (t.kind == TypeKind::set) {
         cardinality = [this, type, name, args, apply] {
-          return count(constant_value(type, name, args),
-                       apply("size of " + name, logic_->terms.integer_sort(), args), std::nullopt);
+          return count(constant_value(type, name, args), apply("size of " + name, logic_->terms.integer_sort(), args),
+                       std::nullopt);
         };
       }
       return collection(
@@ -343,7 +368,9 @@ SymPtr Execution::constant_value(TypeId type, const std::string& name, const std
           },
           cardinality);
     }
-    case TypeKind::sequence: refuse("sequence"); [[fallthrough]];
+    case TypeKind::sequence:
+      refuse("sequence");
+      [[fallthrough]];
     default: {
       const Term term = apply(name, logic_->sort(type), args);
       name_scalar(type, term);

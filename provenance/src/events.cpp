@@ -43,8 +43,8 @@ Term Execution::is_step(Term time, StepId step) {
 
 Term Execution::actor(RoleId role, Term time) {
   smt::TermManager& tm = logic_->terms;
-  const Term term = tm.apply(tm.function("acting " + (*protocol_)[role].name, {tm.integer_sort()}, logic_->role_sort(role)),
-                             {time});
+  const Term term =
+      tm.apply(tm.function("acting " + (*protocol_)[role].name, {tm.integer_sort()}, logic_->role_sort(role)), {time});
   host(role, term);
   return term;
 }
@@ -74,7 +74,8 @@ const Execution::Running& Execution::run(std::size_t index, StepId step_id) {
   Scope scope;
   scope.time = time;
   scope.self = host(step.role, actor(step.role, time));
-  const std::string prefix = (*protocol_)[step.role].name + "." + step.name + "#" + std::to_string(step_id.index()) + " ";
+  const std::string prefix =
+      (*protocol_)[step.role].name + "." + step.name + "#" + std::to_string(step_id.index()) + " ";
   for (ir::LocalId local : step.parameters) {
     scope.locals[local] = argument((*protocol_)[local].type, prefix + (*protocol_)[local].name, time);
   }
@@ -90,8 +91,7 @@ const Execution::Running& Execution::run(std::size_t index, StepId step_id) {
       if (pattern.from.valid() && pattern.from != from) continue;
       const SymPtr sender = argument(protocol_->types.host(from), prefix + "sender " + (*protocol_)[from].name, time);
       if (pattern.sender.valid()) scope.locals[pattern.sender] = sender;
-      cases.push_back(
-          in_network(letter(pattern.message, from, step.role, sender->term, scope.self->term, args), time));
+      cases.push_back(in_network(letter(pattern.message, from, step.role, sender->term, scope.self->term, args), time));
     }
     if (pattern.sender.valid() && scope.locals.count(pattern.sender) == 0) {
       scope.locals[pattern.sender] = default_value((*protocol_)[pattern.sender].type);  // nobody sends it
@@ -121,8 +121,12 @@ void Execution::run_block(const std::vector<StmtId>& block, Scope& scope, std::s
   for (StmtId id : block) {
     const Stmt& stmt = (*protocol_)[id];
     switch (stmt.kind) {
-      case StmtKind::assign: scope.written[stmt.var] = eval(stmt.value, scope); break;
-      case StmtKind::let: scope.locals[stmt.local] = eval(stmt.value, scope); break;
+      case StmtKind::assign:
+        scope.written[stmt.var] = eval(stmt.value, scope);
+        break;
+      case StmtKind::let:
+        scope.locals[stmt.local] = eval(stmt.value, scope);
+        break;
       case StmtKind::choose: {
         const std::string name =
             (*protocol_)[step].name + "#" + std::to_string(step.index()) + " choice " + std::to_string(id.index());
@@ -163,7 +167,8 @@ void Execution::run_block(const std::vector<StmtId>& block, Scope& scope, std::s
         }
         for (auto& [var, value] : scope.written) {
           const auto a = yes.written.find(var), b = no.written.find(var);
-          value = pick(condition, a == yes.written.end() ? value : a->second, b == no.written.end() ? value : b->second);
+          value =
+              pick(condition, a == yes.written.end() ? value : a->second, b == no.written.end() ? value : b->second);
         }
         break;
       }
@@ -344,7 +349,8 @@ void Execution::add_effect(std::size_t index, StepId step) {
   const SymPtr after = descend(run(at, step).written.at(cell.var), cell);
   smt::TermManager& tm = logic_->terms;
   const Term time = events[at].time;
-  const Term happens = tm.and_({real(time), is_step(time, step), tm.eq(actor((*protocol_)[cell.var].role, time), cell.host)});
+  const Term happens =
+      tm.and_({real(time), is_step(time, step), tm.eq(actor((*protocol_)[cell.var].role, time), cell.host)});
   add(tm.implies(happens, same_scalars(reads[index].value, after)), Principle::step, describe(cell));
 }
 
@@ -376,9 +382,8 @@ void Execution::explain_read(std::size_t index) {
   const Term never = tm.eq(changed, tm.integer(-1));
   add(tm.and_({tm.le(tm.integer(-1), changed), tm.implies(tm.lt(zero_, cell.time), tm.lt(changed, cell.time)),
                tm.implies(tm.le(cell.time, zero_), never), tm.implies(never, same_scalars(value, value_at_start)),
-               tm.implies(tm.not_(never),
-                          tm.and_({tm.not_(untouched(cell, changed)), same_scalars(value, value_after),
-                                   tm.not_(same_scalars(value_before, value_after))}))}),
+               tm.implies(tm.not_(never), tm.and_({tm.not_(untouched(cell, changed)), same_scalars(value, value_after),
+                                                   tm.not_(same_scalars(value_before, value_after))}))}),
       Principle::last_change, describe(cell));
 }
 

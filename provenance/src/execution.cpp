@@ -62,7 +62,9 @@ void Execution::collect_writers(StepId step, const std::vector<ir::StmtId>& bloc
 // --- Layout of variables -----------------------------------------------------
 
 namespace {
-bool is_collection(TypeKind kind) { return kind == TypeKind::set || kind == TypeKind::map || kind == TypeKind::function; }
+bool is_collection(TypeKind kind) {
+  return kind == TypeKind::set || kind == TypeKind::map || kind == TypeKind::function;
+}
 }  // namespace
 
 /// One layer per collection on the way down, and one for the root. Scalars of
@@ -123,9 +125,7 @@ SymPtr Execution::scalar(TypeId type, Term term) {
   return sym;
 }
 
-SymPtr Execution::boolean(Term term) {
-  return scalar(protocol_->types.boolean(), term);
-}
+SymPtr Execution::boolean(Term term) { return scalar(protocol_->types.boolean(), term); }
 
 SymPtr Execution::option(TypeId type, Term is_some, SymPtr payload) {
   auto sym = std::make_shared<Sym>();
@@ -371,14 +371,19 @@ SymPtr Execution::default_value(TypeId type) {
   const Type t = (*protocol_)[type];
   smt::TermManager& tm = logic_->terms;
   switch (t.kind) {
-    case TypeKind::boolean: return scalar(type, tm.boolean(false));
-    case TypeKind::enumeration: return scalar(type, tm.enumerator(logic_->sort(type), 0));
-    case TypeKind::real: return scalar(type, tm.real(0));
+    case TypeKind::boolean:
+      return scalar(type, tm.boolean(false));
+    case TypeKind::enumeration:
+      return scalar(type, tm.enumerator(logic_->sort(type), 0));
+    case TypeKind::real:
+      return scalar(type, tm.real(0));
     case TypeKind::sort:
       if (!protocol_->sorts[t.declaration].ordered) return scalar(type, tm.constant("some value", logic_->sort(type)));
       return scalar(type, zero_);
-    case TypeKind::host: return scalar(type, tm.constant("some host", logic_->sort(type)));
-    case TypeKind::option: return option(type, tm.boolean(false), default_value(t.first));
+    case TypeKind::host:
+      return scalar(type, tm.constant("some host", logic_->sort(type)));
+    case TypeKind::option:
+      return option(type, tm.boolean(false), default_value(t.first));
     case TypeKind::structure: {
       std::vector<SymPtr> fields;
       for (const auto& field : protocol_->structs[t.declaration].fields) fields.push_back(default_value(field.type));
@@ -386,8 +391,8 @@ SymPtr Execution::default_value(TypeId type) {
     }
     case TypeKind::set:
       return collection(
-          type, Collection::Shape::empty,
-          [this](const SymPtr&) { return boolean(logic_->terms.boolean(false)); }, [this] { return zero_; });
+          type, Collection::Shape::empty, [this](const SymPtr&) { return boolean(logic_->terms.boolean(false)); },
+          [this] { return zero_; });
     case TypeKind::map: {
       const SymPtr nothing = default_value(result_type(t));
       return collection(type, Collection::Shape::empty, [nothing](const SymPtr&) { return nothing; });
@@ -396,7 +401,8 @@ SymPtr Execution::default_value(TypeId type) {
       const SymPtr result = default_value(t.second);
       return collection(type, Collection::Shape::other, [result](const SymPtr&) { return result; });
     }
-    default: return scalar(type, zero_);
+    default:
+      return scalar(type, zero_);
   }
 }
 
@@ -405,7 +411,8 @@ SymPtr Execution::pick(Term condition, const SymPtr& a, const SymPtr& b) {
   if (condition.is_false()) return b;
   smt::TermManager& tm = logic_->terms;
   switch (a->kind) {
-    case Sym::Kind::scalar: return scalar(a->type, tm.ite(condition, a->term, b->term));
+    case Sym::Kind::scalar:
+      return scalar(a->type, tm.ite(condition, a->term, b->term));
     case Sym::Kind::option:
       return option(a->type, tm.ite(condition, a->term, b->term), pick(condition, a->parts[0], b->parts[0]));
     case Sym::Kind::structure: {
@@ -431,7 +438,9 @@ SymPtr Execution::pick(Term condition, const SymPtr& a, const SymPtr& b) {
 
 void Execution::flatten(const SymPtr& value, std::vector<Term>& out) {
   switch (value->kind) {
-    case Sym::Kind::scalar: out.push_back(value->term); break;
+    case Sym::Kind::scalar:
+      out.push_back(value->term);
+      break;
     case Sym::Kind::option: {
       out.push_back(value->term);
       std::vector<Term> payload, nothing;
@@ -445,7 +454,9 @@ void Execution::flatten(const SymPtr& value, std::vector<Term>& out) {
     case Sym::Kind::structure:
       for (const SymPtr& part : value->parts) flatten(part, out);
       break;
-    case Sym::Kind::collection: refuse("a collection as a key or message field"); break;
+    case Sym::Kind::collection:
+      refuse("a collection as a key or message field");
+      break;
   }
 }
 
@@ -468,7 +479,8 @@ SymPtr Execution::unflatten(TypeId type, const std::vector<Term>& terms, std::si
 Term Execution::same_scalars(const SymPtr& a, const SymPtr& b) {
   smt::TermManager& tm = logic_->terms;
   switch (a->kind) {
-    case Sym::Kind::scalar: return tm.eq(a->term, b->term);
+    case Sym::Kind::scalar:
+      return tm.eq(a->term, b->term);
     case Sym::Kind::option:
       return tm.and_({tm.eq(a->term, b->term), tm.implies(a->term, same_scalars(a->parts[0], b->parts[0]))});
     case Sym::Kind::structure: {
@@ -476,7 +488,8 @@ Term Execution::same_scalars(const SymPtr& a, const SymPtr& b) {
       for (std::size_t i = 0; i < a->parts.size(); ++i) all.push_back(same_scalars(a->parts[i], b->parts[i]));
       return tm.and_(all);
     }
-    case Sym::Kind::collection: return tm.boolean(true);
+    case Sym::Kind::collection:
+      return tm.boolean(true);
   }
   return tm.boolean(true);
 }
@@ -484,7 +497,8 @@ Term Execution::same_scalars(const SymPtr& a, const SymPtr& b) {
 Term Execution::equal(const SymPtr& a, const SymPtr& b) {
   smt::TermManager& tm = logic_->terms;
   switch (a->kind) {
-    case Sym::Kind::scalar: return tm.eq(a->term, b->term);
+    case Sym::Kind::scalar:
+      return tm.eq(a->term, b->term);
     case Sym::Kind::option:
       return tm.and_({tm.eq(a->term, b->term), tm.implies(a->term, equal(a->parts[0], b->parts[0]))});
     case Sym::Kind::structure: {
@@ -492,7 +506,8 @@ Term Execution::equal(const SymPtr& a, const SymPtr& b) {
       for (std::size_t i = 0; i < a->parts.size(); ++i) all.push_back(equal(a->parts[i], b->parts[i]));
       return tm.and_(all);
     }
-    case Sym::Kind::collection: return compare_collections(a, b, false);
+    case Sym::Kind::collection:
+      return compare_collections(a, b, false);
   }
   return tm.boolean(true);
 }

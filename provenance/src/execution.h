@@ -46,7 +46,7 @@ struct Scope {
   SymPtr self;         ///< null outside steps
   std::map<ir::LocalId, SymPtr> locals;
   std::map<ir::VarId, SymPtr> written;  ///< variables of self that the running step has assigned
-  bool strict = false;  ///< a formula counts as true only where all it reads is defined
+  bool strict = false;                  ///< a formula counts as true only where all it reads is defined
 };
 
 /// A part of a variable that changes as one: the variable itself, or, below a
@@ -64,9 +64,9 @@ struct Read {
   Cell cell;
   SymPtr value;  ///< scalars only; collections below it are cells of their own
   int generation = 0;
-  smt::Term quiet;         ///< literal: it is what it was at the start
-  bool explained = false;  ///< the last-change fact has been added
-  smt::Term changed_at;    ///< when explained: time of the last change, -1 if unchanged since the start
+  smt::Term quiet;                  ///< literal: it is what it was at the start
+  bool explained = false;           ///< the last-change fact has been added
+  smt::Term changed_at;             ///< when explained: time of the last change, -1 if unchanged since the start
   std::size_t after = kNone;        ///< the event that ends at this time
   std::vector<ir::StepId> effects;  ///< steps whose effect on it has been added
   bool framed = false;
@@ -93,7 +93,7 @@ struct Event {
   smt::Term time;
   int generation = 0;
   std::vector<ir::StepId> considered;  ///< steps whose guard has been added
-  bool asked = false;  ///< some fact claims that it happened, so what it was matters
+  bool asked = false;                  ///< some fact claims that it happened, so what it was matters
 };
 
 /// `atom` says whether the quantified formula holds.
@@ -124,13 +124,13 @@ struct Counted {
   SymPtr set;
   smt::Term size;
   ir::TypeId element;
-  ir::RoleId role;  ///< of the elements; invalid if they are not hosts
+  ir::RoleId role;           ///< of the elements; invalid if they are not hosts
   std::optional<Cell> cell;  ///< of a set in a variable: which
   std::size_t after = Read::kNone;
   std::vector<ir::StepId> effects;
   bool framed = false;
   bool at_start = false;
-  bool inhabited = false;  ///< a member has been named
+  bool inhabited = false;           ///< a member has been named
   std::set<std::uint32_t> met;      ///< other sets with which a common member has been named
   std::set<std::uint32_t> members;  ///< hosts that are in it if it is full
   int generation = 0;
@@ -246,7 +246,9 @@ class Execution {
   [[nodiscard]] const ir::Protocol& protocol() const { return *protocol_; }
   Logic& logic() { return *logic_; }
   [[nodiscard]] bool writes(ir::StepId step, ir::VarId var) const { return writers_.count({step, var}) != 0; }
-  [[nodiscard]] bool sends(ir::StepId step, ir::MessageId message) const { return senders_.count({step, message}) != 0; }
+  [[nodiscard]] bool sends(ir::StepId step, ir::MessageId message) const {
+    return senders_.count({step, message}) != 0;
+  }
   /// "" or the first construct met that has no meaning here yet.
   [[nodiscard]] const std::string& unsupported() const { return unsupported_; }
   std::string describe(const Cell& cell) const;

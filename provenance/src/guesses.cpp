@@ -31,14 +31,17 @@ bool has_collection(const ir::Protocol& p, TypeId type) {
     case TypeKind::set:
     case TypeKind::map:
     case TypeKind::function:
-    case TypeKind::sequence: return true;
-    case TypeKind::option: return has_collection(p, t.first);
+    case TypeKind::sequence:
+      return true;
+    case TypeKind::option:
+      return has_collection(p, t.first);
     case TypeKind::structure:
       for (const auto& field : p.structs[t.declaration].fields) {
         if (has_collection(p, field.type)) return true;
       }
       return false;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -159,9 +162,9 @@ class Guesser {
       number_parts(place.var, ExprId{}, old(now), place.type, parts_old);
       for (std::size_t i = 0; i < parts.size(); ++i) {
         if (!parts[i].exists.valid()) continue;
-        result.push_back({implies(parts_old[i].exists,
-                                  both(parts[i].exists, b_.binary(Op::le, parts_old[i].value, parts[i].value))),
-                          6});
+        result.push_back(
+            {implies(parts_old[i].exists, both(parts[i].exists, b_.binary(Op::le, parts_old[i].value, parts[i].value))),
+             6});
       }
       result.push_back({implies(is_some(old(now)), is_some(now)), 4});
     } else if (is_number(p_, place.type)) {
@@ -240,8 +243,8 @@ std::vector<Guess> guess_two_state(ir::Protocol& protocol) {
       for (const Place& place : g.places(var)) {
         for (const auto& law : g.laws(place)) {
           Guess guess = g.make(var, place.keys, law.formula, true, law.strength);
-          guess.fact.set_grows = place.member && law.strength == 5 &&
-                                 protocol[protocol[law.formula].args[0]].op == Op::old;
+          guess.fact.set_grows =
+              place.member && law.strength == 5 && protocol[protocol[law.formula].args[0]].op == Op::old;
           result.push_back(std::move(guess));
         }
       }
@@ -252,8 +255,8 @@ std::vector<Guess> guess_two_state(ir::Protocol& protocol) {
         // Frozen once a condition holds.
         for (const auto& [guard_var, guard] : conditions) {
           if (guard_var == var) continue;
-          result.push_back(g.make(var, place.keys,
-                                  g.implies(g.old(guard), g.equal(place.now, g.old(place.now))), true, 9));
+          result.push_back(
+              g.make(var, place.keys, g.implies(g.old(guard), g.equal(place.now, g.old(place.now))), true, 9));
           result.back().conditional = true;
         }
         // A law that holds while a number stays the same.

@@ -9,9 +9,9 @@ namespace tenet::provenance {
 
 struct Guess {
   DerivedFact fact;
-  ir::ExprId closed;  ///< the fact for all hosts and keys, as a formula of the language
+  ir::ExprId closed;         ///< the fact for all hosts and keys, as a formula of the language
   bool conditional = false;  ///< holds only under a condition
-  int strength = 0;   ///< an unconditional law makes all laws of its variable superfluous that are not stronger
+  int strength = 0;          ///< an unconditional law makes all laws of its variable superfluous that are not stronger
 };
 
 /// Facts about two states: grows, stays, never decreases, frozen once a flag

@@ -156,7 +156,8 @@ class Proposer {
       const std::function<void(ExprId)> look = [&](ExprId id) {
         const ir::Expr node = p_[id];
         const bool compares = node.op == Op::ge || node.op == Op::gt || node.op == Op::le || node.op == Op::lt;
-        const bool counts = compares && (p_[node.args[0]].op == Op::cardinality || p_[node.args[1]].op == Op::cardinality);
+        const bool counts =
+            compares && (p_[node.args[0]].op == Op::cardinality || p_[node.args[1]].op == Op::cardinality);
         if (node.op == Op::majority || counts) found.push_back(id);
         for (ExprId arg : node.args) {
           if (arg.valid()) look(arg);
@@ -326,8 +327,8 @@ std::vector<Proposal> propose_agreement(ir::Protocol& protocol) {
             for (const Part& v : xs) {
               for (const Part& w : ys) {
                 if (v.type != w.type || v.number || w.number) continue;
-                const ExprId body = b.binary(
-                    Op::implies, b.conjunction({together, b.binary(order, x.expr, y.expr)}), b.binary(Op::eq, v.expr, w.expr));
+                const ExprId body = b.binary(Op::implies, b.conjunction({together, b.binary(order, x.expr, y.expr)}),
+                                             b.binary(Op::eq, v.expr, w.expr));
                 result.push_back(proposer.close(Proposer::joined(first[i], second[j]), body, measures));
               }
             }

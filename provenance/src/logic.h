@@ -21,8 +21,10 @@ class Logic {
   [[nodiscard]] smt::Sort sort(ir::TypeId type) {
     const ir::Type& t = (*protocol_)[type];
     switch (t.kind) {
-      case ir::TypeKind::boolean: return terms.boolean_sort();
-      case ir::TypeKind::real: return terms.real_sort();
+      case ir::TypeKind::boolean:
+        return terms.boolean_sort();
+      case ir::TypeKind::real:
+        return terms.real_sort();
       case ir::TypeKind::enumeration: {
         const ir::EnumDecl& decl = protocol_->enums[t.declaration];
         return terms.enumeration(decl.name, decl.members);
@@ -30,8 +32,10 @@ class Logic {
       case ir::TypeKind::sort:
         if (!protocol_->sorts[t.declaration].ordered) return terms.uninterpreted(protocol_->sorts[t.declaration].name);
         return terms.integer_sort();
-      case ir::TypeKind::host: return role_sort(ir::RoleId(t.declaration));
-      default: return terms.integer_sort();
+      case ir::TypeKind::host:
+        return role_sort(ir::RoleId(t.declaration));
+      default:
+        return terms.integer_sort();
     }
   }
   [[nodiscard]] smt::Sort role_sort(ir::RoleId role) { return terms.uninterpreted((*protocol_)[role].name); }

@@ -113,8 +113,15 @@ class Prover {
         say("proving together: " + group[m].name);
         std::vector<Hypothesis> hypotheses = proved_;
         for (const Member& member : group) hypotheses.push_back({member.name, member.formula, true});
-        Obligation obligation{group[m].claim != nullptr ? "property" : "lemma", group[m].name,
-                              "at the first time one of the group fails", false, {}, 0, 0, 0, 0};
+        Obligation obligation{group[m].claim != nullptr ? "property" : "lemma",
+                              group[m].name,
+                              "at the first time one of the group fails",
+                              false,
+                              {},
+                              0,
+                              0,
+                              0,
+                              0};
         if (prove_closed(group[m].formula, hypotheses, obligation) == ChaseEnd::contradiction) {
           obligations.push_back(obligation);
           ++m;
@@ -212,7 +219,8 @@ class Prover {
       };
       question.assume(x.quantify(true, types, smaller, proposal.name), Principle::hypothesis, proposal.name);
       const ChaseEnd end = question.chase.run();
-      Obligation obligation{"lemma", proposal.name, "at the smallest " + ir::to_source(p_, measure), false, {}, 0, 0, 0, 0};
+      Obligation obligation{"lemma", proposal.name, "at the smallest " + ir::to_source(p_, measure), false, {}, 0, 0, 0,
+                            0};
       fill(obligation, question, end);
       if (end != ChaseEnd::contradiction) continue;
       proof_.obligations.push_back(obligation);
@@ -269,11 +277,16 @@ class Prover {
 
   static std::string reason(ChaseEnd end, Question& question) {
     switch (end) {
-      case ChaseEnd::contradiction: return {};
-      case ChaseEnd::open: return "an execution that nothing known rules out remains";
-      case ChaseEnd::limit: return question.chase.reason();
-      case ChaseEnd::unknown: return "the solver gave no answer: " + question.chase.reason();
-      case ChaseEnd::unsupported: return "not supported by the prover yet: " + question.chase.reason();
+      case ChaseEnd::contradiction:
+        return {};
+      case ChaseEnd::open:
+        return "an execution that nothing known rules out remains";
+      case ChaseEnd::limit:
+        return question.chase.reason();
+      case ChaseEnd::unknown:
+        return "the solver gave no answer: " + question.chase.reason();
+      case ChaseEnd::unsupported:
+        return "not supported by the prover yet: " + question.chase.reason();
     }
     return {};
   }

@@ -79,7 +79,8 @@ SymPtr Execution::eval_set(const Expr& node, const Scope& scope) {
     });
   };
   switch (node.op) {
-    case Op::role_size: return scalar(node.type, role_size(RoleId(node.ref)));
+    case Op::role_size:
+      return scalar(node.type, role_size(RoleId(node.ref)));
     case Op::all_hosts: {
       const RoleId role((*protocol_)[(*protocol_)[node.type].first].declaration);
       return collection(
@@ -105,7 +106,8 @@ SymPtr Execution::eval_set(const Expr& node, const Scope& scope) {
       const SymPtr element = eval(node.args[0], scope);
       return eval(node.args[1], scope)->collection->apply(element);
     }
-    case Op::cardinality: return scalar(node.type, size_of(eval(node.args[0], scope)));
+    case Op::cardinality:
+      return scalar(node.type, size_of(eval(node.args[0], scope)));
     case Op::majority: {
       const SymPtr set = eval(node.args[0], scope);
       const RoleId role((*protocol_)[(*protocol_)[set->type].first].declaration);
@@ -138,7 +140,8 @@ SymPtr Execution::eval_set(const Expr& node, const Scope& scope) {
       }
       return collection(node.type, Collection::Shape::other, apply, size);
     }
-    default: break;
+    default:
+      break;
   }
   // Union, intersection, difference.
   const SymPtr a = eval(node.args[0], scope);
@@ -165,8 +168,8 @@ SymPtr Execution::eval_set(const Expr& node, const Scope& scope) {
       return terms.ite(inside, terms.sub(before, terms.integer(1)), before);
     });
   } else if (op == Op::set_union) {
-    size = bounded([this, a] { return size_of(a); },
-                   [this, a, b] { return logic_->terms.add({size_of(a), size_of(b)}); });
+    size =
+        bounded([this, a] { return size_of(a); }, [this, a, b] { return logic_->terms.add({size_of(a), size_of(b)}); });
   } else {
     size = bounded([this] { return zero_; }, [this, a] { return size_of(a); });
   }
@@ -196,9 +199,9 @@ void Execution::add_size_effect(std::size_t index, ir::StepId step) {
   const Term size = counted[index].size;
   const SymPtr after = set_at(running.written.at(cell.var), cell);
   const RoleId role = (*protocol_)[cell.var].role;
-  add(logic_->terms.implies(
-          logic_->terms.and_({real(event.time), is_step(event.time, step), logic_->terms.eq(actor(role, event.time), cell.host)}),
-          logic_->terms.eq(size, size_of(after))),
+  add(logic_->terms.implies(logic_->terms.and_({real(event.time), is_step(event.time, step),
+                                                logic_->terms.eq(actor(role, event.time), cell.host)}),
+                            logic_->terms.eq(size, size_of(after))),
       Principle::step, describe(cell));
 }
 
@@ -210,8 +213,9 @@ void Execution::add_size_frame(std::size_t index) {
   const Term unchanged = untouched(before, time);
   before.time = time;
   const SymPtr variable = read_variable(before.var, before.host, time);
-  add(logic_->terms.implies(logic_->terms.and_({real(time), unchanged}), logic_->terms.eq(size, size_of(set_at(variable, before)))), Principle::step,
-      describe(before));
+  add(logic_->terms.implies(logic_->terms.and_({real(time), unchanged}),
+                            logic_->terms.eq(size, size_of(set_at(variable, before)))),
+      Principle::step, describe(before));
 }
 
 /// More than all of a role together: two subsets share a host.
@@ -230,7 +234,8 @@ void Execution::add_some_member(std::size_t a) {
   counted[a].inhabited = true;
   const SymPtr member = arbitrary(counted[a].element, "member");
   const Term inside = counted[a].set->collection->apply(member)->term;
-  add(logic_->terms.implies(logic_->terms.lt(zero_, counted[a].size), inside), Principle::counting, "a set of size > 0");
+  add(logic_->terms.implies(logic_->terms.lt(zero_, counted[a].size), inside), Principle::counting,
+      "a set of size > 0");
 }
 
 void Execution::add_full(std::size_t a, Term named_host) {

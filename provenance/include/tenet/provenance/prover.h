@@ -19,9 +19,9 @@
 namespace tenet::provenance {
 
 struct ProveOptions {
-  std::vector<ir::PropertyId> properties;      ///< to prove; empty: all safety, transition and lemma claims
-  int generations = 12;                        ///< longest chain of causes that is followed
-  std::uint64_t resource_limit = 50'000'000;   ///< of one solver check, in the solver's unit
+  std::vector<ir::PropertyId> properties;     ///< to prove; empty: all safety, transition and lemma claims
+  int generations = 12;                       ///< longest chain of causes that is followed
+  std::uint64_t resource_limit = 50'000'000;  ///< of one solver check, in the solver's unit
   std::uint32_t seed = 0;
   const StopFlag* stop = nullptr;
   std::function<void(const std::string&)> progress;  ///< what is being done
@@ -51,8 +51,9 @@ enum class ClaimVerdict { proved, unknown, unsupported };
 struct Claim {
   ir::PropertyId property;
   ClaimVerdict verdict = ClaimVerdict::unknown;
-  std::string reason;             ///< of anything but proved
-  std::vector<std::string> uses;  ///< statements the last query had at hand: derived facts and proved claims in its core
+  std::string reason;  ///< of anything but proved
+  std::vector<std::string>
+      uses;  ///< statements the last query had at hand: derived facts and proved claims in its core
 };
 
 struct Proof {
