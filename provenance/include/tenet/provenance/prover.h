@@ -1,0 +1,70 @@
+/// Proving a protocol safe for any number of hosts and any history, without
+/// hand-written invariants.
+///
+/// ```
+/// tenet::provenance::Proof proof = tenet::provenance::prove(protocol, {});
+/// for (const auto& claim : proof.claims) …
+/// ```
+/// How and why it is sound: docs/proving.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tenet/base/stop.h"
+#include "tenet/ir/protocol.h"
+
+namespace tenet::provenance {
+
+struct ProveOptions {
+  std::vector<ir::PropertyId> properties;     ///< to prove; empty: all safety, transition and lemma claims
+  int generations = 12;                       ///< longest chain of causes that is followed
+  std::uint64_t resource_limit = 50'000'000;  ///< of one solver check, in the solver's unit
+  std::uint32_t seed = 0;
+  const StopFlag* stop = nullptr;
+  std::function<void(const std::string&)> progress;  ///< what is being done
+};
+
+/// One question put to a solver, and its answer.
+struct Obligation {
+  std::string kind;       ///< "derived fact", "well-defined", "property", "lemma", …
+  std::string statement;  ///< in the language's own words
+  std::string part;       ///< "at the start", "step propose", "transitive" …
+  bool discharged = false;
+  std::string solver;
+  std::uint64_t resources = 0;
+  double seconds = 0;
+  std::size_t facts = 0;   ///< ground facts given to the solver
+  std::size_t rounds = 0;  ///< questions until the answer
+};
+
+/// A fact about single hosts that was found and proved.
+struct DerivedInvariant {
+  std::string kind;  ///< "state" or "monotone"
+  std::string statement;
+};
+
+enum class ClaimVerdict { proved, unknown, unsupported };
+
+struct Claim {
+  ir::PropertyId property;
+  ClaimVerdict verdict = ClaimVerdict::unknown;
+  std::string reason;  ///< of anything but proved
+  std::vector<std::string>
+      uses;  ///< statements the last query had at hand: derived facts and proved claims in its core
+};
+
+struct Proof {
+  std::vector<Claim> claims;  ///< in source order
+  std::vector<DerivedInvariant> invariants;
+  std::vector<Obligation> obligations;
+  bool well_defined = false;
+  std::string reason;  ///< why nothing can be proved, if so (unsupported construct, stopped)
+  double seconds = 0;
+};
+
+[[nodiscard]] Proof prove(const ir::Protocol& protocol, const ProveOptions& options);
+
+}  // namespace tenet::provenance

@@ -1,0 +1,119 @@
+/// The chase: names what a violation would need, until it is contradictory.
+///
+/// All facts are ground. A solver proposes a model of those named so far; the
+/// chase looks for principles and derived facts that this model breaks, adds
+/// just those, and asks again. What has no cause yet is assumed to be quiet: a
+/// value is what it was at the start, a message was never sent. When that is
+/// contradictory, the values and messages in the solver's core are given a
+/// cause (explain_read, explain_letter), and no others. A contradiction that
+/// needs no such assumption: nothing has the property asked for. A model in
+/// which nothing is broken: a candidate execution.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "execution.h"
+#include "tenet/smt/solver.h"
+
+namespace tenet::provenance {
+
+/// A fact about one host that has been proved by induction over its steps:
+/// about one state, or (with `old`) about any two states in order of time.
+struct DerivedFact {
+  std::string name;
+  ir::RoleId role;
+  ir::LocalId host;    ///< the host that it speaks of
+  ir::ExprId formula;  ///< over `host` and `keys`; `old` for the earlier state
+  bool two_state = false;
+  ir::VarId focus;  ///< whose values it is about: instances are made where these differ
+  /// A set that only grows: its size does too.
+  bool set_grows = false;
+  /// Bound to the keys of the focus' cell, in order.
+  std::vector<ir::LocalId> keys;
+};
+
+/// Something assumed at certain times: an induction hypothesis (before the
+/// last time), or a claim that has been proved (always).
+struct Hypothesis {
+  std::string name;
+  ir::ExprId formula;  ///< closed
+  bool only_before_last = false;
+};
+
+struct Limits {
+  int generations = 12;
+  std::size_t rounds = 600;
+  std::size_t facts = 30000;
+};
+
+enum class ChaseEnd { contradiction, open, limit, unknown, unsupported };
+
+class Chase {
+ public:
+  Chase(Execution& execution, smt::Solver& solver, const std::vector<DerivedFact>& facts,
+        const std::vector<Hypothesis>& hypotheses, Limits limits);
+
+  /// Runs until one of the ends. May be called again after more was assumed.
+  ChaseEnd run(std::span<const smt::Term> assumptions = {});
+
+  /// Explain values and messages at all? Off for questions about one step.
+  bool explain = true;
+  /// Derived facts about one state are used up to this time (the last).
+  smt::Term facts_until;
+
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+  [[nodiscard]] std::size_t rounds() const { return rounds_; }
+  /// The model's values, after `open` or `limit`.
+  [[nodiscard]] std::string text(smt::Term term) { return value(term).text; }
+  [[nodiscard]] bool is_true(smt::Term term) { return value(term).boolean; }
+  [[nodiscard]] std::int64_t number(smt::Term term);
+  [[nodiscard]] bool same(smt::Term a, smt::Term b) { return a == b || value(a).text == value(b).text; }
+
+ private:
+  const smt::Value& value(smt::Term term);
+  void assert_new_facts();
+  bool live(const Event& event);
+  std::optional<ir::StepId> step_of(const Event& event);
+  bool acts(const Event& event, ir::StepId step, smt::Term host);
+
+  // Each adds what the model breaks and says whether there was anything.
+  bool repair();
+  bool repair_events();
+  bool repair_effects();
+  bool repair_letters();
+  bool repair_starts();
+  bool repair_held();
+  bool repair_quantified();
+  bool repair_comparisons();
+  bool repair_counting();
+  bool repair_meetings();
+  bool repair_unique();
+  bool repair_derived();
+  bool repair_aliases();
+  bool repair_hypotheses(bool at_events);
+  bool explain_conflicts();
+  std::vector<smt::Term> quiet_assumptions();
+  bool explain_core(const std::vector<smt::Term>& core);
+  std::vector<Execution::Named> candidates(ir::TypeId type);
+  std::vector<std::uint32_t> ids(const std::vector<SymPtr>& values);
+  bool same_cell(const Cell& a, const Cell& b);
+
+  Execution& x_;
+  smt::Solver& solver_;
+  const std::vector<DerivedFact>& facts_;
+  const std::vector<Hypothesis>& hypotheses_;
+  Limits limits_;
+  std::size_t asserted_ = 0;
+  std::size_t rounds_ = 0;
+  std::string reason_;
+  std::unordered_map<std::uint32_t, smt::Value> values_;
+  std::set<std::vector<std::uint32_t>> done_;  ///< instances of derived facts, aliases, held facts, hypotheses
+};
+
+}  // namespace tenet::provenance

@@ -1,0 +1,467 @@
+/// Expressions of the IR as symbolic values.
+#include <cassert>
+
+#include "execution.h"
+#include "tenet/ir/printer.h"
+
+namespace tenet::provenance {
+
+using ir::Expr;
+using ir::ExprId;
+using ir::MessageId;
+using ir::Op;
+using ir::RoleId;
+using ir::Type;
+using ir::TypeId;
+using ir::TypeKind;
+using smt::Term;
+
+namespace {
+/// Keeps a condition on the path for as long as it lives.
+class OnPath {
+ public:
+  OnPath(std::vector<Term>& path, Term condition) : path_(path) { path_.push_back(condition); }
+  ~OnPath() { path_.pop_back(); }
+  OnPath(const OnPath&) = delete;
+  OnPath& operator=(const OnPath&) = delete;
+
+ private:
+  std::vector<Term>& path_;
+};
+}  // namespace
+
+void Execution::demand(ExprId where, Term condition) {
+  if (demands_ == nullptr || condition.is_true()) return;
+  demands_->push_back({where, logic_->terms.implies(path_condition(), condition)});
+}
+
+Term Execution::path_condition() { return logic_->terms.and_(path_); }
+
+Term Execution::holds(ExprId formula, const Scope& scope) {
+  return scope.strict ? strict_body(formula, scope) : eval_term(formula, scope);
+}
+
+/// The formula, and that all it reads on the way is defined.
+Term Execution::strict_body(ExprId body, const Scope& scope) {
+  std::vector<Demand> demands;
+  std::vector<Term> path;
+  std::swap(path, path_);
+  std::vector<Demand>* outer = demands_;
+  demands_ = &demands;
+  std::vector<Term> all{eval_term(body, scope)};
+  demands_ = outer;
+  std::swap(path, path_);
+  for (const Demand& d : demands) all.push_back(d.condition);
+  return logic_->terms.and_(all);
+}
+
+SymPtr Execution::eval(ExprId id, const Scope& scope) {
+  const Expr& node = (*protocol_)[id];
+  smt::TermManager& tm = logic_->terms;
+  switch (node.op) {
+    case Op::bool_literal:
+      return scalar(node.type, tm.boolean(node.value != 0));
+    case Op::int_literal:
+      return scalar(node.type, tm.integer(node.value));
+    case Op::enum_literal:
+      return scalar(node.type, tm.enumerator(logic_->sort(node.type), static_cast<std::size_t>(node.value)));
+    case Op::none:
+    case Op::empty_map:
+      return default_value(node.type);
+    case Op::local: {
+      const auto found = scope.locals.find(ir::LocalId(node.ref));
+      if (found != scope.locals.end()) return found->second;
+      refuse("an unbound name");
+      return default_value(node.type);
+    }
+    case Op::self:
+      return scope.self;
+    case Op::single_host:
+      return scalar(node.type, singles_.at(RoleId(node.ref)));
+    case Op::state_var: {
+      const SymPtr owner = eval(node.args[0], scope);
+      const ir::VarId var(node.ref);
+      const auto written = scope.written.find(var);
+      if (written != scope.written.end() && scope.self && owner->term == scope.self->term) return written->second;
+      return read_variable(var, owner->term, scope.time);
+    }
+    case Op::host_const:
+    case Op::global_const:
+      return eval_constant(node, scope);
+    case Op::not_:
+    case Op::and_:
+    case Op::or_:
+    case Op::implies:
+    case Op::iff:
+    case Op::ite:
+    case Op::eq:
+    case Op::ne:
+      return eval_logic(node, scope);
+    case Op::lt:
+    case Op::le:
+    case Op::gt:
+    case Op::ge:
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::div:
+    case Op::mod:
+    case Op::neg:
+    case Op::to_int:
+      return eval_arithmetic(id, node, scope);
+    case Op::some:
+      return option(node.type, tm.boolean(true), eval(node.args[0], scope));
+    case Op::get: {
+      const SymPtr value = eval(node.args[0], scope);
+      demand(id, value->term);
+      return value->parts[0];
+    }
+    case Op::make_struct: {
+      std::vector<SymPtr> fields;
+      for (ExprId arg : node.args) fields.push_back(eval(arg, scope));
+      return structure(node.type, std::move(fields));
+    }
+    case Op::field:
+      return eval(node.args[0], scope)->parts[node.ref];
+    case Op::with_field: {
+      std::vector<SymPtr> fields = eval(node.args[0], scope)->parts;
+      fields[node.ref] = eval(node.args[1], scope);
+      return structure(node.type, std::move(fields));
+    }
+    case Op::all_hosts:
+    case Op::set_literal:
+    case Op::contains:
+    case Op::subset:
+    case Op::set_union:
+    case Op::set_intersection:
+    case Op::set_difference:
+    case Op::set_build:
+    case Op::cardinality:
+    case Op::majority:
+    case Op::role_size:
+      return eval_set(node, scope);
+    case Op::map_get:
+    case Op::map_has:
+    case Op::map_put:
+    case Op::map_remove:
+    case Op::map_keys:
+    case Op::constant_function:
+    case Op::apply:
+    case Op::update:
+    case Op::function_build:
+      return eval_map(id, node, scope);
+    case Op::forall:
+    case Op::exists:
+      return eval_quantified(id, node, scope);
+    case Op::old: {
+      Scope before = scope;
+      before.time = scope.old_time;
+      return eval(node.args[0], before);
+    }
+    case Op::sent:
+      return scalar(node.type, eval_sent(node, scope));
+    default:
+      break;
+  }
+  refuse("'" + ir::to_source(*protocol_, id) + "'");
+  return default_value(node.type);
+}
+
+SymPtr Execution::eval_logic(const Expr& node, const Scope& scope) {
+  smt::TermManager& tm = logic_->terms;
+  const auto give = [&](Term term) { return scalar(node.type, term); };
+  switch (node.op) {
+    case Op::not_:
+      return give(tm.not_(eval_term(node.args[0], scope)));
+    case Op::and_:
+    case Op::or_: {
+      const std::size_t depth = path_.size();
+      std::vector<Term> parts;
+      for (ExprId arg : node.args) {
+        parts.push_back(eval_term(arg, scope));
+        path_.push_back(node.op == Op::and_ ? parts.back() : tm.not_(parts.back()));
+      }
+      path_.resize(depth);
+      return give(node.op == Op::and_ ? tm.and_(parts) : tm.or_(parts));
+    }
+    case Op::implies: {
+      const Term left = eval_term(node.args[0], scope);
+      const OnPath on(path_, left);
+      return give(tm.implies(left, eval_term(node.args[1], scope)));
+    }
+    case Op::iff:
+      return give(tm.iff(eval_term(node.args[0], scope), eval_term(node.args[1], scope)));
+    case Op::ite: {
+      const Term condition = eval_term(node.args[0], scope);
+      SymPtr then, otherwise;
+      {
+        const OnPath on(path_, condition);
+        then = eval(node.args[1], scope);
+      }
+      {
+        const OnPath on(path_, tm.not_(condition));
+        otherwise = eval(node.args[2], scope);
+      }
+      return pick(condition, then, otherwise);
+    }
+    default: {
+      const Term same = equal(eval(node.args[0], scope), eval(node.args[1], scope));
+      return give(node.op == Op::eq ? same : tm.not_(same));
+    }
+  }
+}
+
+SymPtr Execution::eval_arithmetic(ExprId id, const Expr& node, const Scope& scope) {
+  smt::TermManager& tm = logic_->terms;
+  const Term a = eval_term(node.args[0], scope);
+  if (node.op == Op::neg) return scalar(node.type, tm.neg(a));
+  if (node.op == Op::to_int) return scalar(node.type, a);
+  const Term b = eval_term(node.args[1], scope);
+  const auto give = [&](Term term) { return scalar(node.type, term); };
+  switch (node.op) {
+    case Op::lt:
+      return give(tm.lt(a, b));
+    case Op::le:
+      return give(tm.le(a, b));
+    case Op::gt:
+      return give(tm.gt(a, b));
+    case Op::ge:
+      return give(tm.ge(a, b));
+    case Op::add:
+      return give(tm.add({a, b}));
+    case Op::sub:
+      if ((*protocol_)[node.type].kind == TypeKind::natural) demand(id, tm.le(b, a));
+      return give(tm.sub(a, b));
+    case Op::mul:
+      if (a.kind() == smt::Kind::number) return give(tm.mul(a.number(), b));
+      if (b.kind() == smt::Kind::number) return give(tm.mul(b.number(), a));
+      break;
+    default:
+      break;
+  }
+  refuse("'" + ir::to_source(*protocol_, id) + "'");
+  return default_value(node.type);
+}
+
+SymPtr Execution::eval_map(ExprId id, const Expr& node, const Scope& scope) {
+  smt::TermManager& tm = logic_->terms;
+  const SymPtr first = node.op == Op::function_build ? nullptr : eval(node.args[0], scope);
+  switch (node.op) {
+    case Op::map_get: {
+      const SymPtr found = first->collection->apply(eval(node.args[1], scope));
+      demand(id, found->term);
+      return found->parts[0];
+    }
+    case Op::map_has:
+      return boolean(first->collection->apply(eval(node.args[1], scope))->term);
+    case Op::apply:
+      return first->collection->apply(eval(node.args[1], scope));
+    case Op::map_put:
+    case Op::update:
+    case Op::map_remove: {
+      const SymPtr key = eval(node.args[1], scope);
+      SymPtr value;
+      if (node.op == Op::map_remove) {
+        value = default_value(result_type((*protocol_)[node.type]));
+      } else {
+        value = eval(node.args[2], scope);
+        if (node.op == Op::map_put) value = option(result_type((*protocol_)[node.type]), tm.boolean(true), value);
+      }
+      return collection(node.type, Collection::Shape::other, [this, first, key, value](const SymPtr& at) {
+        return pick(equal(at, key), value, first->collection->apply(at));
+      });
+    }
+    case Op::map_keys:
+      return collection(
+          node.type, Collection::Shape::other,
+          [this, first](const SymPtr& at) { return boolean(first->collection->apply(at)->term); },
+          [this] { return fresh("size", logic_->terms.integer_sort()); });
+    case Op::constant_function:
+      return collection(node.type, Collection::Shape::other, [first](const SymPtr&) { return first; });
+    default: {
+      const ir::LocalId binder = node.binders[0];
+      const ExprId body = node.args[0];
+      return collection(node.type, Collection::Shape::other, [this, scope, binder, body](const SymPtr& at) {
+        Scope inner = scope;
+        inner.locals[binder] = at;
+        return eval(body, inner);
+      });
+    }
+  }
+}
+
+SymPtr Execution::eval_constant(const Expr& node, const Scope& scope) {
+  const ir::ConstId id(node.ref);
+  const ir::ConstDecl& decl = (*protocol_)[id];
+  smt::TermManager& tm = logic_->terms;
+  if (decl.kind == ir::ConstKind::ring_next || decl.kind == ir::ConstKind::ring_between) {
+    std::vector<Term> args;
+    std::vector<smt::Sort> domain;
+    for (ExprId arg : node.args) {
+      args.push_back(eval_term(arg, scope));
+      domain.push_back(args.back().sort());
+    }
+    const Term term = tm.apply(tm.function(decl.name, domain, logic_->sort(decl.type)), args);
+    if (decl.kind == ir::ConstKind::ring_next) name_scalar(decl.type, term);
+    return scalar(decl.type, term);
+  }
+  const SymPtr owner = decl.role.valid() ? eval(node.args[0], scope) : nullptr;
+  if (decl.kind == ir::ConstKind::defined) {
+    Scope inner;
+    inner.time = zero_;
+    inner.self = owner;
+    return eval(decl.value, inner);
+  }
+  if (!decl.role.valid() && !node.args.empty()) {
+    refuse("constant '" + decl.name + "' with arguments");
+    return default_value(node.type);
+  }
+  // A constant is a variable that never changes: read at the start of time.
+  const std::string name = (decl.role.valid() ? (*protocol_)[decl.role].name + "." : std::string()) + decl.name;
+  std::vector<Term> args;
+  if (owner) args.push_back(owner->term);
+  const SymPtr value = constant_value(decl.type, name, args);
+  if (decl.unique && owner && value->kind == Sym::Kind::scalar) {
+    bool known = false;
+    for (const UniqueValue& u : uniques) known = known || (u.constant == id && u.host == owner->term);
+    if (!known) uniques.push_back({id, owner->term, value->term});
+  }
+  return value;
+}
+
+SymPtr Execution::constant_value(TypeId type, const std::string& name, const std::vector<Term>& args) {
+  const Type t = (*protocol_)[type];
+  smt::TermManager& tm = logic_->terms;
+  const auto apply = [&tm](const std::string& function, smt::Sort range, const std::vector<Term>& with) {
+    std::vector<smt::Sort> domain;
+    for (Term arg : with) domain.push_back(arg.sort());
+    return tm.apply(tm.function(function, domain, range), with);
+  };
+  switch (t.kind) {
+    case TypeKind::option:
+      return option(type, apply(name + " is some", tm.boolean_sort(), args), constant_value(t.first, name + "?", args));
+    case TypeKind::structure: {
+      std::vector<SymPtr> fields;
+      for (const auto& field : protocol_->structs[t.declaration].fields) {
+        fields.push_back(constant_value(field.type, name + "." + field.name, args));
+      }
+      return structure(type, std::move(fields));
+    }
+    case TypeKind::set:
+    case TypeKind::map:
+    case TypeKind::function: {
+      const TypeId bottom = result_type(t);
+      std::function<Term()> cardinality;
+      if (t.kind == TypeKind::set) {
+        cardinality = [this, type, name, args, apply] {
+          return count(constant_value(type, name, args), apply("size of " + name, logic_->terms.integer_sort(), args),
+                       std::nullopt);
+        };
+      }
+      return collection(
+          type, Collection::Shape::other,
+          [this, bottom, name, args](const SymPtr& key) {
+            std::vector<Term> below = args;
+            flatten(key, below);
+            name_tuple(key);
+            return constant_value(bottom, name + "[]", below);
+          },
+          cardinality);
+    }
+    case TypeKind::sequence:
+      refuse("sequence");
+      [[fallthrough]];
+    default: {
+      const Term term = apply(name, logic_->sort(type), args);
+      name_scalar(type, term);
+      return scalar(type, term);
+    }
+  }
+}
+
+Term Execution::quantify(bool universal, std::vector<TypeId> types,
+                         std::function<Term(const std::vector<SymPtr>&)> body, std::string about) {
+  Quantified made;
+  made.atom = fresh(universal ? "for all" : "there is", logic_->terms.boolean_sort());
+  made.universal = universal;
+  made.types = std::move(types);
+  made.body = std::move(body);
+  made.about = std::move(about);
+  made.generation = generation;
+  quantified.push_back(std::move(made));
+  return quantified.back().atom;
+}
+
+SymPtr Execution::eval_quantified(ExprId id, const Expr& node, const Scope& scope) {
+  // The same formula in the same scope is the same atom.
+  std::vector<std::uint32_t> key{id.value, scope.time.id(), scope.old_time.valid() ? scope.old_time.id() : 0,
+                                 scope.self ? scope.self->term.id() : 0, scope.strict ? 1u : 0u};
+  bool reusable = scope.written.empty();
+  for (const auto& [local, value] : scope.locals) {
+    key.push_back(local.value);
+    if (value->kind == Sym::Kind::collection) {
+      reusable = false;
+      break;
+    }
+    std::vector<Term> terms;
+    flatten(value, terms);
+    for (Term term : terms) key.push_back(term.id());
+  }
+  if (reusable) {
+    const auto found = quantified_index_.find(key);
+    if (found != quantified_index_.end()) return scalar(node.type, quantified[found->second].atom);
+  }
+  std::vector<TypeId> types;
+  for (ir::LocalId binder : node.binders) types.push_back((*protocol_)[binder].type);
+  const bool universal = node.op == Op::forall;
+  const auto binders = node.binders;
+  const ExprId body = node.args[0];
+  const ExprId domain = node.args.size() > 1 ? node.args[1] : ExprId{};
+  auto instance = [this, scope, binders, body, domain, universal](const std::vector<SymPtr>& values) {
+    Scope inner = scope;
+    for (std::size_t i = 0; i < binders.size(); ++i) inner.locals[binders[i]] = values[i];
+    const Term inside = holds(body, inner);
+    if (!domain.valid()) return inside;
+    const Term within = eval(domain, scope)->collection->apply(values[0])->term;
+    return universal ? logic_->terms.implies(within, inside) : logic_->terms.and_({within, inside});
+  };
+  const Term atom = quantify(universal, std::move(types), std::move(instance), ir::to_source(*protocol_, id));
+  if (reusable) quantified_index_[key] = quantified.size() - 1;
+  return scalar(node.type, atom);
+}
+
+Term Execution::eval_sent(const Expr& node, const Scope& scope) {
+  const MessageId message(node.ref);
+  const auto& fields = (*protocol_)[message].fields;
+  const std::size_t n = fields.size();
+  const bool named_ends = node.value != 0;
+  const ExprId from = named_ends ? node.args[n] : ExprId{};
+  const ExprId to = named_ends ? node.args[n + 1] : ExprId{};
+  std::vector<Term> cases;
+  for (RoleId sender : sender_roles(message)) {
+    if (from.valid() && (*protocol_)[(*protocol_)[from].type].declaration != sender.value) continue;
+    for (RoleId addressee : addressee_roles(message)) {
+      if (to.valid() && (*protocol_)[(*protocol_)[to].type].declaration != addressee.value) continue;
+      // What the text leaves open is quantified.
+      std::vector<TypeId> open;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (!node.args[i].valid()) open.push_back(fields[i].type);
+      }
+      if (!from.valid()) open.push_back(protocol_->types.host(sender));
+      if (!to.valid()) open.push_back(protocol_->types.host(addressee));
+      const std::vector<ExprId> args = node.args;
+      auto body = [this, args, n, from, to, scope, message, sender, addressee](const std::vector<SymPtr>& values) {
+        std::size_t next = 0;
+        std::vector<SymPtr> all;
+        for (std::size_t i = 0; i < n; ++i) all.push_back(args[i].valid() ? eval(args[i], scope) : values[next++]);
+        const Term s = from.valid() ? eval_term(from, scope) : values[next++]->term;
+        const Term d = to.valid() ? eval_term(to, scope) : values[next++]->term;
+        return in_network(letter(message, sender, addressee, s, d, all), scope.time);
+      };
+      cases.push_back(open.empty() ? body({}) : quantify(false, open, body, "sent " + (*protocol_)[message].name));
+    }
+  }
+  return logic_->terms.or_(cases);
+}
+
+}  // namespace tenet::provenance

@@ -1,0 +1,528 @@
+/// Naming things: cells, messages, events, and the values they have.
+#include "execution.h"
+
+#include <cassert>
+#include <utility>
+
+namespace tenet::provenance {
+
+using ir::ConstId;
+using ir::MessageId;
+using ir::RoleId;
+using ir::StepId;
+using ir::Type;
+using ir::TypeId;
+using ir::TypeKind;
+using ir::VarId;
+using smt::Sort;
+using smt::Term;
+
+Execution::Execution(ir::Protocol& protocol, Logic& logic) : protocol_(&protocol), logic_(&logic) {
+  smt::TermManager& tm = logic.terms;
+  zero_ = tm.integer(0);
+  before_last_ = tm.constant("before_last", tm.integer_sort());
+  last_ = logic.next(before_last_);
+  add(tm.le(zero_, last_), Principle::type, "time starts at 0");
+  for (std::size_t v = 0; v < protocol.variables.size(); ++v) {
+    const ir::VarDecl& var = protocol.variables[v];
+    lay_out(VarId(v), var.type, protocol[var.role].name + "." + var.name, {}, {});
+  }
+  for (std::size_t s = 0; s < protocol.steps.size(); ++s) collect_writers(StepId(s), protocol.steps[s].body);
+  for (std::size_t r = 0; r < protocol.roles.size(); ++r) {
+    if (!protocol.roles[r].single) continue;
+    singles_[RoleId(r)] = tm.constant("the " + protocol.roles[r].name, logic.role_sort(RoleId(r)));
+  }
+  event(before_last_);
+  Scope at_start;
+  at_start.time = zero_;
+  for (const ir::Formula& axiom : protocol.axioms) add(holds(axiom.formula, at_start), Principle::start, "axiom");
+  for (const ir::Formula& init : protocol.inits) add(holds(init.formula, at_start), Principle::start, "init");
+}
+
+void Execution::add(Term term, Principle principle, std::string about) {
+  if (!term.is_true()) facts.push_back({term, principle, std::move(about)});
+}
+
+void Execution::refuse(const std::string& construct) {
+  if (unsupported_.empty()) unsupported_ = construct;
+}
+
+Term Execution::fresh(const std::string& name, Sort sort) { return logic_->terms.fresh_constant(name, sort); }
+
+void Execution::collect_writers(StepId step, const std::vector<ir::StmtId>& block) {
+  for (ir::StmtId id : block) {
+    const ir::Stmt& stmt = (*protocol_)[id];
+    if (stmt.kind == ir::StmtKind::assign) writers_.insert({step, stmt.var});
+    if (stmt.kind == ir::StmtKind::send) senders_.insert({step, stmt.message});
+    collect_writers(step, stmt.then_branch);
+    collect_writers(step, stmt.else_branch);
+  }
+}
+
+// --- Layout of variables -----------------------------------------------------
+
+namespace {
+bool is_collection(TypeKind kind) {
+  return kind == TypeKind::set || kind == TypeKind::map || kind == TypeKind::function;
+}
+}  // namespace
+
+/// One layer per collection on the way down, and one for the root. Scalars of
+/// a layer that are not below a further collection belong to it.
+void Execution::lay_out(VarId var, TypeId type, const std::string& name, const std::vector<Selector>& path,
+                        const std::vector<TypeId>& keys) {
+  layouts_[var].push_back({name, path, keys, type});
+  const std::function<void(TypeId, const std::string&, std::vector<Selector>)> walk =
+      [&](TypeId at, const std::string& here, std::vector<Selector> way) {
+        const Type t = (*protocol_)[at];
+        if (t.kind == TypeKind::option) {
+          way.push_back({Selector::Kind::payload, 0});
+          walk(t.first, here + "?", way);
+        } else if (t.kind == TypeKind::structure) {
+          const auto& fields = protocol_->structs[t.declaration].fields;
+          for (std::size_t f = 0; f < fields.size(); ++f) {
+            auto next = way;
+            next.push_back({Selector::Kind::field, f});
+            walk(fields[f].type, here + "." + fields[f].name, next);
+          }
+        } else if (is_collection(t.kind)) {
+          auto below = keys;
+          below.push_back(t.first);
+          way.push_back({Selector::Kind::key, 0});
+          lay_out(var, result_type(t), here + "[]", way, below);
+        } else if (t.kind == TypeKind::sequence) {
+          refuse("sequence");
+        }
+      };
+  walk(type, name, path);
+}
+
+/// What applying a collection gives.
+TypeId Execution::result_type(const Type& collection) {
+  if (collection.kind == TypeKind::set) return protocol_->types.boolean();
+  if (collection.kind == TypeKind::map) return protocol_->types.option(collection.second);
+  return collection.second;
+}
+
+std::size_t Execution::layer_named(VarId var, const std::string& name) const {
+  const auto& layers = layouts_.at(var);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (layers[i].name == name) return i;
+  }
+  assert(false && "every collection has a layer");
+  return 0;
+}
+
+std::string Execution::describe(const Cell& cell) const { return layouts_.at(cell.var)[cell.layer].name; }
+
+// --- Making values -----------------------------------------------------------
+
+SymPtr Execution::scalar(TypeId type, Term term) {
+  auto sym = std::make_shared<Sym>();
+  sym->kind = Sym::Kind::scalar;
+  sym->type = type;
+  sym->term = term;
+  return sym;
+}
+
+SymPtr Execution::boolean(Term term) { return scalar(protocol_->types.boolean(), term); }
+
+SymPtr Execution::option(TypeId type, Term is_some, SymPtr payload) {
+  auto sym = std::make_shared<Sym>();
+  sym->kind = Sym::Kind::option;
+  sym->type = type;
+  sym->term = is_some;
+  sym->parts = {std::move(payload)};
+  return sym;
+}
+
+SymPtr Execution::structure(TypeId type, std::vector<SymPtr> fields) {
+  auto sym = std::make_shared<Sym>();
+  sym->kind = Sym::Kind::structure;
+  sym->type = type;
+  sym->parts = std::move(fields);
+  return sym;
+}
+
+SymPtr Execution::collection(TypeId type, Collection::Shape shape, std::function<SymPtr(const SymPtr&)> apply,
+                             std::function<Term()> cardinality) {
+  auto made = std::make_shared<Collection>();
+  made->shape = shape;
+  made->apply = std::move(apply);
+  made->cardinality = std::move(cardinality);
+  auto sym = std::make_shared<Sym>();
+  sym->kind = Sym::Kind::collection;
+  sym->type = type;
+  sym->collection = made;
+  return sym;
+}
+
+SymPtr Execution::host(RoleId role, Term term) {
+  const TypeId type = protocol_->types.host(role);
+  name_scalar(type, term);
+  return scalar(type, term);
+}
+
+void Execution::name_tuple(const SymPtr& value) {
+  std::vector<Term> terms;
+  flatten(value, terms);
+  std::vector<std::uint32_t> key;
+  for (Term term : terms) key.push_back(term.id());
+  if (named_seen_[value->type].insert(key).second) named_[value->type].push_back({value, generation});
+}
+
+/// Registers a scalar as a thing to instantiate with, and says what its type implies.
+void Execution::name_scalar(TypeId type, Term term) {
+  if (typed_.insert(term.id()).second) {
+    const Type& t = (*protocol_)[type];
+    if (t.kind == TypeKind::natural) add(logic_->terms.le(zero_, term), Principle::type, "a natural number");
+    if (t.kind == TypeKind::host) {
+      const auto single = singles_.find(RoleId(t.declaration));
+      if (single != singles_.end()) add(logic_->terms.eq(term, single->second), Principle::type, "the only host");
+    }
+  }
+  name_tuple(scalar(type, term));
+}
+
+const std::vector<Execution::Named>& Execution::named(TypeId type) const {
+  static const std::vector<Named> kNothing;
+  const auto found = named_.find(type);
+  return found == named_.end() ? kNothing : found->second;
+}
+
+/// Builds a value of `type` from solver functions `name…` of (host, keys, time).
+SymPtr Execution::build(const Cell& cell, TypeId type, const std::string& name) {
+  const Type t = (*protocol_)[type];
+  smt::TermManager& tm = logic_->terms;
+  const auto apply = [&](const std::string& function, Sort range) {
+    std::vector<Sort> domain{cell.host.sort()};
+    std::vector<Term> args{cell.host};
+    for (Term key : cell.keys) {
+      domain.push_back(key.sort());
+      args.push_back(key);
+    }
+    domain.push_back(tm.integer_sort());
+    args.push_back(cell.time);
+    return tm.apply(tm.function(function, domain, range), args);
+  };
+  switch (t.kind) {
+    case TypeKind::option:
+      return option(type, apply(name + " is some", tm.boolean_sort()), build(cell, t.first, name + "?"));
+    case TypeKind::structure: {
+      std::vector<SymPtr> fields;
+      for (const ir::FieldDecl& field : protocol_->structs[t.declaration].fields) {
+        fields.push_back(build(cell, field.type, name + "." + field.name));
+      }
+      SymPtr value = structure(type, std::move(fields));
+      return value;
+    }
+    case TypeKind::set:
+    case TypeKind::map:
+    case TypeKind::function: {
+      Cell below = cell;
+      below.layer = layer_named(cell.var, name + "[]");
+      const std::string inner = name + "[]";
+      auto at_key = [this, below, t, inner](const SymPtr& key) -> SymPtr {
+        Cell here = below;
+        flatten(key, here.keys);
+        name_tuple(key);
+        const std::size_t index = touch(here);
+        // Collections further down are rebuilt from the cell; scalars are those of the read.
+        return reads[index].value;
+      };
+      std::function<Term()> cardinality;
+      if (t.kind == TypeKind::set) {
+        cardinality = [this, below, type, name, cell]() {
+          smt::TermManager& terms = logic_->terms;
+          std::vector<Sort> domain{cell.host.sort()};
+          std::vector<Term> args{cell.host};
+          for (Term key : cell.keys) {
+            domain.push_back(key.sort());
+            args.push_back(key);
+          }
+          domain.push_back(terms.integer_sort());
+          args.push_back(cell.time);
+          Term size = terms.apply(terms.function("size of " + name, domain, terms.integer_sort()), args);
+          Cell whole = cell;
+          whole.layer = below.layer;
+          return count(build(cell, type, name), size, whole);
+        };
+      }
+      return collection(type, Collection::Shape::variable, at_key, cardinality);
+    }
+    case TypeKind::sequence:
+      refuse("sequence");
+      [[fallthrough]];
+    default: {
+      Term term = apply(name, logic_->sort(type));
+      name_scalar(type, term);
+      return scalar(type, term);
+    }
+  }
+}
+
+std::size_t Execution::touch(const Cell& cell) {
+  std::vector<std::uint32_t> key{cell.var.value, static_cast<std::uint32_t>(cell.layer), cell.host.id()};
+  for (Term k : cell.keys) key.push_back(k.id());
+  key.push_back(cell.time.id());
+  const auto found = read_index_.find(key);
+  if (found != read_index_.end()) return found->second;
+  const std::size_t index = reads.size();
+  read_index_[key] = index;
+  const Layer& layer = layouts_.at(cell.var)[cell.layer];
+  reads.push_back({});
+  reads[index].cell = cell;
+  reads[index].generation = generation;
+  const auto after = after_index_.find(cell.time.id());
+  if (after != after_index_.end()) reads[index].after = after->second;
+
+  const SymPtr value = build(cell, layer.type, layer.name);
+  reads[index].value = value;
+  if (cell.time == zero_) add_start(index);
+  return index;
+}
+
+SymPtr Execution::read_variable(VarId var, Term host, Term time) {
+  Cell cell{var, 0, host, {}, time};
+  const TypeKind kind = (*protocol_)[(*protocol_)[var].type].kind;
+  if (is_collection(kind)) return build(cell, (*protocol_)[var].type, layouts_.at(var)[0].name);
+  return reads[touch(cell)].value;
+}
+
+/// The part of a whole variable's value that a cell speaks of.
+SymPtr Execution::descend(const SymPtr& variable, const Cell& cell) {
+  const Layer& layer = layouts_.at(cell.var)[cell.layer];
+  SymPtr at = variable;
+  std::size_t used = 0, key = 0;
+  for (const Selector& selector : layer.path) {
+    if (selector.kind == Selector::Kind::key) {
+      const SymPtr argument = unflatten(layer.keys[key++], cell.keys, used);
+      at = at->collection->apply(argument);
+    } else {
+      at = at->parts[selector.kind == Selector::Kind::payload ? 0 : selector.index];
+    }
+  }
+  return at;
+}
+
+SymPtr Execution::arbitrary(TypeId type, const std::string& name) {
+  const Type t = (*protocol_)[type];
+  switch (t.kind) {
+    case TypeKind::option:
+      return option(type, fresh(name + " is some", logic_->terms.boolean_sort()), arbitrary(t.first, name + "?"));
+    case TypeKind::structure: {
+      std::vector<SymPtr> fields;
+      for (const auto& field : protocol_->structs[t.declaration].fields) {
+        fields.push_back(arbitrary(field.type, name + "." + field.name));
+      }
+      SymPtr value = structure(type, std::move(fields));
+      name_tuple(value);
+      return value;
+    }
+    case TypeKind::set:
+    case TypeKind::map:
+    case TypeKind::function:
+    case TypeKind::sequence:
+      refuse("a quantifier or parameter over " + std::string(t.kind == TypeKind::set ? "sets" : "collections"));
+      return default_value(type);
+    default: {
+      Term term = fresh(name, logic_->sort(type));
+      name_scalar(type, term);
+      return scalar(type, term);
+    }
+  }
+}
+
+/// A value of an event: a function of its time.
+SymPtr Execution::argument(TypeId type, const std::string& name, Term time) {
+  const Type t = (*protocol_)[type];
+  smt::TermManager& tm = logic_->terms;
+  const auto apply = [&](const std::string& function, Sort range) {
+    return tm.apply(tm.function(function, {tm.integer_sort()}, range), {time});
+  };
+  switch (t.kind) {
+    case TypeKind::option:
+      return option(type, apply(name + " is some", tm.boolean_sort()), argument(t.first, name + "?", time));
+    case TypeKind::structure: {
+      std::vector<SymPtr> fields;
+      for (const auto& field : protocol_->structs[t.declaration].fields) {
+        fields.push_back(argument(field.type, name + "." + field.name, time));
+      }
+      SymPtr value = structure(type, std::move(fields));
+      name_tuple(value);
+      return value;
+    }
+    case TypeKind::set:
+    case TypeKind::map:
+    case TypeKind::function:
+    case TypeKind::sequence:
+      refuse("a message field or parameter that is a collection");
+      return default_value(type);
+    default: {
+      Term term = apply(name, logic_->sort(type));
+      name_scalar(type, term);
+      return scalar(type, term);
+    }
+  }
+}
+
+/// The value that stands where none is: any will do, but always the same.
+SymPtr Execution::default_value(TypeId type) {
+  const Type t = (*protocol_)[type];
+  smt::TermManager& tm = logic_->terms;
+  switch (t.kind) {
+    case TypeKind::boolean:
+      return scalar(type, tm.boolean(false));
+    case TypeKind::enumeration:
+      return scalar(type, tm.enumerator(logic_->sort(type), 0));
+    case TypeKind::real:
+      return scalar(type, tm.real(0));
+    case TypeKind::sort:
+      if (!protocol_->sorts[t.declaration].ordered) return scalar(type, tm.constant("some value", logic_->sort(type)));
+      return scalar(type, zero_);
+    case TypeKind::host:
+      return scalar(type, tm.constant("some host", logic_->sort(type)));
+    case TypeKind::option:
+      return option(type, tm.boolean(false), default_value(t.first));
+    case TypeKind::structure: {
+      std::vector<SymPtr> fields;
+      for (const auto& field : protocol_->structs[t.declaration].fields) fields.push_back(default_value(field.type));
+      return structure(type, std::move(fields));
+    }
+    case TypeKind::set:
+      return collection(
+          type, Collection::Shape::empty, [this](const SymPtr&) { return boolean(logic_->terms.boolean(false)); },
+          [this] { return zero_; });
+    case TypeKind::map: {
+      const SymPtr nothing = default_value(result_type(t));
+      return collection(type, Collection::Shape::empty, [nothing](const SymPtr&) { return nothing; });
+    }
+    case TypeKind::function: {
+      const SymPtr result = default_value(t.second);
+      return collection(type, Collection::Shape::other, [result](const SymPtr&) { return result; });
+    }
+    default:
+      return scalar(type, zero_);
+  }
+}
+
+SymPtr Execution::pick(Term condition, const SymPtr& a, const SymPtr& b) {
+  if (condition.is_true() || a == b) return a;
+  if (condition.is_false()) return b;
+  smt::TermManager& tm = logic_->terms;
+  switch (a->kind) {
+    case Sym::Kind::scalar:
+      return scalar(a->type, tm.ite(condition, a->term, b->term));
+    case Sym::Kind::option:
+      return option(a->type, tm.ite(condition, a->term, b->term), pick(condition, a->parts[0], b->parts[0]));
+    case Sym::Kind::structure: {
+      std::vector<SymPtr> fields;
+      for (std::size_t i = 0; i < a->parts.size(); ++i) fields.push_back(pick(condition, a->parts[i], b->parts[i]));
+      return structure(a->type, std::move(fields));
+    }
+    case Sym::Kind::collection: {
+      std::function<Term()> cardinality;
+      if ((*protocol_)[a->type].kind == TypeKind::set) {
+        cardinality = [this, condition, a, b] { return logic_->terms.ite(condition, size_of(a), size_of(b)); };
+      }
+      return collection(
+          a->type, Collection::Shape::other,
+          [this, condition, a, b](const SymPtr& key) {
+            return pick(condition, a->collection->apply(key), b->collection->apply(key));
+          },
+          cardinality);
+    }
+  }
+  return a;
+}
+
+void Execution::flatten(const SymPtr& value, std::vector<Term>& out) {
+  switch (value->kind) {
+    case Sym::Kind::scalar:
+      out.push_back(value->term);
+      break;
+    case Sym::Kind::option: {
+      out.push_back(value->term);
+      std::vector<Term> payload, nothing;
+      flatten(value->parts[0], payload);
+      flatten(default_value(value->parts[0]->type), nothing);
+      for (std::size_t i = 0; i < payload.size(); ++i) {
+        out.push_back(logic_->terms.ite(value->term, payload[i], nothing[i]));
+      }
+      break;
+    }
+    case Sym::Kind::structure:
+      for (const SymPtr& part : value->parts) flatten(part, out);
+      break;
+    case Sym::Kind::collection:
+      refuse("a collection as a key or message field");
+      break;
+  }
+}
+
+SymPtr Execution::unflatten(TypeId type, const std::vector<Term>& terms, std::size_t& at) {
+  const Type t = (*protocol_)[type];
+  if (t.kind == TypeKind::option) {
+    Term is_some = terms[at++];
+    return option(type, is_some, unflatten(t.first, terms, at));
+  }
+  if (t.kind == TypeKind::structure) {
+    std::vector<SymPtr> fields;
+    for (const auto& field : protocol_->structs[t.declaration].fields) {
+      fields.push_back(unflatten(field.type, terms, at));
+    }
+    return structure(type, std::move(fields));
+  }
+  return scalar(type, terms[at++]);
+}
+
+Term Execution::same_scalars(const SymPtr& a, const SymPtr& b) {
+  smt::TermManager& tm = logic_->terms;
+  switch (a->kind) {
+    case Sym::Kind::scalar:
+      return tm.eq(a->term, b->term);
+    case Sym::Kind::option:
+      return tm.and_({tm.eq(a->term, b->term), tm.implies(a->term, same_scalars(a->parts[0], b->parts[0]))});
+    case Sym::Kind::structure: {
+      std::vector<Term> all;
+      for (std::size_t i = 0; i < a->parts.size(); ++i) all.push_back(same_scalars(a->parts[i], b->parts[i]));
+      return tm.and_(all);
+    }
+    case Sym::Kind::collection:
+      return tm.boolean(true);
+  }
+  return tm.boolean(true);
+}
+
+Term Execution::equal(const SymPtr& a, const SymPtr& b) {
+  smt::TermManager& tm = logic_->terms;
+  switch (a->kind) {
+    case Sym::Kind::scalar:
+      return tm.eq(a->term, b->term);
+    case Sym::Kind::option:
+      return tm.and_({tm.eq(a->term, b->term), tm.implies(a->term, equal(a->parts[0], b->parts[0]))});
+    case Sym::Kind::structure: {
+      std::vector<Term> all;
+      for (std::size_t i = 0; i < a->parts.size(); ++i) all.push_back(equal(a->parts[i], b->parts[i]));
+      return tm.and_(all);
+    }
+    case Sym::Kind::collection:
+      return compare_collections(a, b, false);
+  }
+  return tm.boolean(true);
+}
+
+Term Execution::compare_collections(const SymPtr& a, const SymPtr& b, bool subset) {
+  Term atom = fresh(subset ? "subset" : "same", logic_->terms.boolean_sort());
+  Comparison comparison;
+  comparison.atom = atom;
+  comparison.subset = subset;
+  comparison.left = a;
+  comparison.right = b;
+  comparison.key = (*protocol_)[a->type].first;
+  comparison.generation = generation;
+  comparisons.push_back(comparison);
+  return atom;
+}
+
+}  // namespace tenet::provenance

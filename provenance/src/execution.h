@@ -1,0 +1,343 @@
+/// The theory of one protocol's executions, unfolded lazily.
+///
+/// Time is 0..last; exactly one event happens between t and t+1. Kind, actor,
+/// arguments and received message of an event are functions of time, and so
+/// are the variables of each host, so that two facts that name the same time
+/// name the same step. Nothing here is quantified: every call that names a new
+/// term appends the ground facts that hold of it.
+///
+/// Facts come with a reason. All of them are instances of five principles,
+/// each true of every execution (docs/proving.md):
+///   start        at time 0 the initialisers hold
+///   step         an event changes its actor by its guard and effects, and no one else
+///   last change  a value at time i is either unchanged since 0 or was produced by a last event before i
+///   first send   a message that can be received was first sent by an event before
+///   counting     two subsets of a role whose sizes add up to more than the role share a host
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "logic.h"
+#include "sym.h"
+#include "tenet/ir/protocol.h"
+
+namespace tenet::provenance {
+
+enum class Principle { start, step, last_change, first_send, counting, type, extension, derived, hypothesis, goal };
+
+/// A ground fact and why it holds.
+struct Fact {
+  smt::Term term;
+  Principle principle = Principle::goal;
+  std::string about;  ///< "Leader.promised", "Promise", the name of a derived fact …
+};
+
+/// What an expression is evaluated in.
+struct Scope {
+  smt::Term time;
+  smt::Term old_time;  ///< for `old`; invalid: `old` does not occur
+  SymPtr self;         ///< null outside steps
+  std::map<ir::LocalId, SymPtr> locals;
+  std::map<ir::VarId, SymPtr> written;  ///< variables of self that the running step has assigned
+  bool strict = false;                  ///< a formula counts as true only where all it reads is defined
+};
+
+/// A part of a variable that changes as one: the variable itself, or, below a
+/// set, map or function, the value at one key.
+struct Cell {
+  ir::VarId var;
+  std::size_t layer = 0;
+  smt::Term host;
+  std::vector<smt::Term> keys;
+  smt::Term time;
+};
+
+/// A cell that some fact speaks of.
+struct Read {
+  Cell cell;
+  SymPtr value;  ///< scalars only; collections below it are cells of their own
+  int generation = 0;
+  smt::Term quiet;                  ///< literal: it is what it was at the start
+  bool explained = false;           ///< the last-change fact has been added
+  smt::Term changed_at;             ///< when explained: time of the last change, -1 if unchanged since the start
+  std::size_t after = kNone;        ///< the event that ends at this time
+  std::vector<ir::StepId> effects;  ///< steps whose effect on it has been added
+  bool framed = false;
+  bool at_start = false;  ///< compared with the start
+
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+};
+
+/// A message that some fact speaks of.
+struct Letter {
+  ir::MessageId message;
+  ir::RoleId sender_role, addressee_role;
+  smt::Term sender, addressee;
+  std::vector<SymPtr> args;
+  smt::Term sent_at;  ///< time of the first send; outside 0..last-1 if never
+  int generation = 0;
+  smt::Term quiet;  ///< literal: it was never sent
+  bool explained = false;
+  std::vector<ir::StepId> sites;  ///< steps whose send sites have been added
+};
+
+/// A named event: something happens between `time` and `time`+1.
+struct Event {
+  smt::Term time;
+  int generation = 0;
+  std::vector<ir::StepId> considered;  ///< steps whose guard has been added
+  bool asked = false;                  ///< some fact claims that it happened, so what it was matters
+};
+
+/// `atom` says whether the quantified formula holds.
+struct Quantified {
+  smt::Term atom;
+  bool universal = true;
+  std::vector<ir::TypeId> types;
+  std::function<smt::Term(const std::vector<SymPtr>&)> body;
+  std::string about;
+  int generation = 0;
+  bool witnessed = false;  ///< the (counter-)example has been named
+  std::set<std::vector<std::uint32_t>> instances;
+};
+
+/// Two collections compared at every key.
+struct Comparison {
+  smt::Term atom;
+  bool subset = false;  ///< left within right; otherwise equal
+  SymPtr left, right;
+  ir::TypeId key;
+  int generation = 0;
+  bool witnessed = false;
+  std::set<std::vector<std::uint32_t>> instances;
+};
+
+/// A set whose size is spoken of.
+struct Counted {
+  SymPtr set;
+  smt::Term size;
+  ir::TypeId element;
+  ir::RoleId role;           ///< of the elements; invalid if they are not hosts
+  std::optional<Cell> cell;  ///< of a set in a variable: which
+  std::size_t after = Read::kNone;
+  std::vector<ir::StepId> effects;
+  bool framed = false;
+  bool at_start = false;
+  bool inhabited = false;           ///< a member has been named
+  std::set<std::uint32_t> met;      ///< other sets with which a common member has been named
+  std::set<std::uint32_t> members;  ///< hosts that are in it if it is full
+  int generation = 0;
+};
+
+/// A constant of each host that is distinct across the hosts.
+struct UniqueValue {
+  ir::ConstId constant;
+  smt::Term host, value;
+};
+
+class Execution {
+ public:
+  /// `protocol` and `logic` must outlive it. Only the type table is added to.
+  Execution(ir::Protocol& protocol, Logic& logic);
+
+  // --- evaluating ------------------------------------------------------------
+  /// The last time of the run; `before_last` is -1 if nothing has happened.
+  [[nodiscard]] smt::Term last() const { return last_; }
+  [[nodiscard]] smt::Term before_last() const { return before_last_; }
+  [[nodiscard]] smt::Term start() const { return zero_; }
+  SymPtr eval(ir::ExprId expr, const Scope& scope);
+  smt::Term holds(ir::ExprId formula, const Scope& scope);
+  smt::Term equal(const SymPtr& a, const SymPtr& b);
+  /// An arbitrary value of a type.
+  SymPtr arbitrary(ir::TypeId type, const std::string& name);
+  SymPtr host(ir::RoleId role, smt::Term term);
+  /// An atom that says whether `body` holds of all (of some) values.
+  smt::Term quantify(bool universal, std::vector<ir::TypeId> types,
+                     std::function<smt::Term(const std::vector<SymPtr>&)> body, std::string about);
+
+  /// Sent at or after 0 and before `time`.
+  smt::Term in_network(smt::Term sent_at, smt::Term time);
+  /// That something happens at `time`. Names like "the last change" also
+  /// stand for times outside the run, of which nothing may be said.
+  smt::Term real(smt::Term time) { return in_network(time, last_); }
+
+  // --- events ----------------------------------------------------------------
+  std::size_t event(smt::Term time);
+  void consider(std::size_t event, ir::StepId step);
+  smt::Term kind(smt::Term time);
+  smt::Term is_step(smt::Term time, ir::StepId step);
+  smt::Term actor(ir::RoleId role, smt::Term time);
+  /// What must hold for the reads of a step to be defined, each under the
+  /// conditions on the way to it.
+  struct Demand {
+    ir::ExprId where;
+    smt::Term condition;  ///< path implies defined
+  };
+  struct Sent {
+    ir::MessageId message;
+    smt::Term path;
+    SymPtr target;  ///< a host or a set of hosts
+    ir::RoleId target_role;
+    ir::StmtId stmt;
+    Scope scope;  ///< at the send
+  };
+  /// One step at one event, run symbolically.
+  struct Running {
+    std::vector<smt::Term> guard;  ///< received, conjuncts, choices
+    std::map<ir::VarId, SymPtr> written;
+    std::vector<Sent> sends;
+    std::vector<Demand> demands;
+  };
+  const Running& run(std::size_t event, ir::StepId step);
+
+  // --- the principles, applied to what has been named ------------------------
+  void explain_read(std::size_t index);
+  void explain_letter(std::size_t index);
+  void add_effect(std::size_t read, ir::StepId step);
+  void add_frame(std::size_t read);
+  void add_start(std::size_t read);
+  void add_sites(std::size_t letter, ir::StepId step);
+  void add_held(std::size_t explained, std::size_t other);
+  void add_size_effect(std::size_t counted, ir::StepId step);
+  void add_size_frame(std::size_t counted);
+  void add_size_start(std::size_t counted);
+  void add_common_member(std::size_t a, std::size_t b);
+  void add_some_member(std::size_t a);
+  void add_full(std::size_t a, smt::Term host);
+  void add_witness(Quantified& quantified);
+  void add_instance(std::size_t quantified, const std::vector<SymPtr>& values);
+  void add_witness(Comparison& comparison);
+  void add_instance(std::size_t comparison_index, const SymPtr& key);
+  smt::Term difference(const Comparison& comparison, const SymPtr& key);
+  void add_unique(const UniqueValue& a, const UniqueValue& b);
+  /// Gives a read or a letter its `quiet` literal.
+  void quieten_read(std::size_t index);
+  void quieten_letter(std::size_t index);
+  /// The read of `cell` (named now if it was not).
+  std::size_t touch(const Cell& cell);
+
+  // --- what has been named so far --------------------------------------------
+  // Deques: naming more while looking at one must not move it.
+  std::deque<Fact> facts;
+  std::deque<Read> reads;
+  std::deque<Letter> letters;
+  std::deque<Event> events;
+  std::deque<Quantified> quantified;
+  std::deque<Comparison> comparisons;
+  std::deque<Counted> counted;
+  std::deque<UniqueValue> uniques;
+  /// Named values of a type, for instantiation: scalars as named, structs and
+  /// options as tuples that occur.
+  struct Named {
+    SymPtr value;
+    int generation = 0;
+  };
+  [[nodiscard]] const std::vector<Named>& named(ir::TypeId type) const;
+
+  void add(smt::Term term, Principle principle, std::string about);
+  int generation = 0;  ///< of what is named from now on
+  [[nodiscard]] const ir::Protocol& protocol() const { return *protocol_; }
+  Logic& logic() { return *logic_; }
+  [[nodiscard]] bool writes(ir::StepId step, ir::VarId var) const { return writers_.count({step, var}) != 0; }
+  [[nodiscard]] bool sends(ir::StepId step, ir::MessageId message) const {
+    return senders_.count({step, message}) != 0;
+  }
+  /// "" or the first construct met that has no meaning here yet.
+  [[nodiscard]] const std::string& unsupported() const { return unsupported_; }
+  std::string describe(const Cell& cell) const;
+  /// All scalars of a value in order, payloads of none replaced by a fixed
+  /// value so that equal values have equal terms.
+  void flatten(const SymPtr& value, std::vector<smt::Term>& out);
+  SymPtr unflatten(ir::TypeId type, const std::vector<smt::Term>& terms, std::size_t& at);
+  /// Equality of the scalars only: collections below are cells of their own.
+  smt::Term same_scalars(const SymPtr& a, const SymPtr& b);
+  /// The types of the keys of a cell.
+  [[nodiscard]] const std::vector<ir::TypeId>& key_types(const Cell& cell) const {
+    return layouts_.at(cell.var)[cell.layer].keys;
+  }
+  [[nodiscard]] smt::Term size_of_role(ir::RoleId role) { return role_size(role); }
+
+ private:
+  struct Selector {
+    enum class Kind { payload, field, key } kind;
+    std::size_t index = 0;
+  };
+  struct Layer {
+    std::string name;
+    std::vector<Selector> path;
+    std::vector<ir::TypeId> keys;
+    ir::TypeId type;
+  };
+
+  void lay_out(ir::VarId var, ir::TypeId type, const std::string& name, const std::vector<Selector>& path,
+               const std::vector<ir::TypeId>& keys);
+  ir::TypeId result_type(const ir::Type& collection);
+  std::size_t layer_named(ir::VarId var, const std::string& name) const;
+  SymPtr build(const Cell& cell, ir::TypeId type, const std::string& name);
+  SymPtr read_variable(ir::VarId var, smt::Term host, smt::Term time);
+  SymPtr descend(const SymPtr& variable, const Cell& cell);
+  void collect_writers(ir::StepId step, const std::vector<ir::StmtId>& block);
+  void name_scalar(ir::TypeId type, smt::Term term);
+  void name_tuple(const SymPtr& value);
+  SymPtr scalar(ir::TypeId type, smt::Term term);
+  SymPtr boolean(smt::Term term);
+  SymPtr option(ir::TypeId type, smt::Term is_some, SymPtr payload);
+  SymPtr structure(ir::TypeId type, std::vector<SymPtr> fields);
+  SymPtr collection(ir::TypeId type, Collection::Shape shape, std::function<SymPtr(const SymPtr&)> apply,
+                    std::function<smt::Term()> cardinality = {});
+  SymPtr pick(smt::Term condition, const SymPtr& a, const SymPtr& b);
+  SymPtr default_value(ir::TypeId type);
+  smt::Term eval_term(ir::ExprId expr, const Scope& scope) { return eval(expr, scope)->term; }
+  SymPtr eval_logic(const ir::Expr& node, const Scope& scope);
+  SymPtr eval_arithmetic(ir::ExprId id, const ir::Expr& node, const Scope& scope);
+  SymPtr eval_set(const ir::Expr& node, const Scope& scope);
+  SymPtr eval_map(ir::ExprId id, const ir::Expr& node, const Scope& scope);
+  SymPtr eval_quantified(ir::ExprId id, const ir::Expr& node, const Scope& scope);
+  SymPtr eval_constant(const ir::Expr& node, const Scope& scope);
+  smt::Term eval_sent(const ir::Expr& node, const Scope& scope);
+  SymPtr constant_value(ir::TypeId type, const std::string& name, const std::vector<smt::Term>& args);
+  smt::Term strict_body(ir::ExprId body, const Scope& scope);
+
+  smt::Term compare_collections(const SymPtr& a, const SymPtr& b, bool subset);
+  smt::Term size_of(const SymPtr& set);
+  SymPtr set_at(const SymPtr& variable, const Cell& cell);
+  smt::Term untouched(const Cell& cell, smt::Term time);
+  smt::Term count(const SymPtr& set, smt::Term size, std::optional<Cell> cell);
+  smt::Term role_size(ir::RoleId role);
+  smt::Term letter(ir::MessageId message, ir::RoleId from, ir::RoleId to, smt::Term sender, smt::Term addressee,
+                   const std::vector<SymPtr>& args);
+  std::vector<ir::RoleId> sender_roles(ir::MessageId message) const;
+  std::vector<ir::RoleId> addressee_roles(ir::MessageId message) const;
+  void run_block(const std::vector<ir::StmtId>& block, Scope& scope, std::size_t event, ir::StepId step, Running& out);
+  SymPtr argument(ir::TypeId type, const std::string& name, smt::Term time);
+  void demand(ir::ExprId where, smt::Term condition);
+  smt::Term path_condition();
+  void refuse(const std::string& construct);
+  smt::Term fresh(const std::string& name, smt::Sort sort);
+
+  ir::Protocol* protocol_;
+  Logic* logic_;
+  smt::Term zero_, last_, before_last_;
+  std::string unsupported_;
+  std::map<std::vector<std::uint32_t>, std::size_t> read_index_, letter_index_, quantified_index_, counted_index_;
+  std::map<std::uint32_t, std::size_t> event_index_, after_index_;
+  std::map<std::pair<std::size_t, ir::StepId>, Running> running_;
+  std::map<ir::TypeId, std::vector<Named>> named_;
+  std::map<ir::TypeId, std::set<std::vector<std::uint32_t>>> named_seen_;
+  std::set<std::pair<ir::StepId, ir::VarId>> writers_;
+  std::set<std::pair<ir::StepId, ir::MessageId>> senders_;
+  std::map<ir::VarId, std::vector<Layer>> layouts_;
+  std::map<ir::RoleId, smt::Term> singles_, role_sizes_;
+  std::set<std::uint32_t> typed_;
+  std::vector<Demand>* demands_ = nullptr;
+  std::vector<smt::Term> path_;
+};
+
+}  // namespace tenet::provenance

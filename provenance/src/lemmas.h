@@ -1,0 +1,31 @@
+/// Proposals of claims that a proof may need on the way, from the
+/// vocabulary of the protocol: its messages, thresholds and guards.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tenet/ir/protocol.h"
+
+namespace tenet::provenance {
+
+/// "For all binders: body."
+struct Proposal {
+  std::string name;  ///< the closed formula in the language's words
+  std::vector<ir::LocalId> binders;
+  ir::ExprId body;
+  ir::ExprId closed;
+  /// Numbers that an induction may go down: each is a natural number or an
+  /// argument of a message that the body's hypotheses say was sent.
+  std::vector<ir::ExprId> measures;
+};
+
+/// Exclusions between holding something (a Boolean variable) and being about
+/// to receive a message (sent, and its guard holds): a token is in one place.
+[[nodiscard]] std::vector<Proposal> propose_ownership(ir::Protocol& protocol);
+
+/// What two facts that stay true (a threshold was reached, a message was
+/// sent) say about each other's values when their numbers are ordered.
+[[nodiscard]] std::vector<Proposal> propose_agreement(ir::Protocol& protocol);
+
+}  // namespace tenet::provenance

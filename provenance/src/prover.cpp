@@ -1,0 +1,357 @@
+#include "tenet/provenance/prover.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "derive.h"
+#include "lemmas.h"
+#include "question.h"
+#include "samples.h"
+#include "tenet/ir/printer.h"
+
+namespace tenet::provenance {
+
+using ir::PropertyId;
+using ir::PropertyKind;
+using ir::StepId;
+using smt::Term;
+
+namespace {
+
+constexpr std::size_t kSampleRuns = 24;
+constexpr std::size_t kSampleSteps = 32;
+
+class Prover {
+ public:
+  Prover(const ir::Protocol& protocol, const ProveOptions& options) : p_(protocol), options_(options) {}
+
+  Proof run() {
+    const auto begin = std::chrono::steady_clock::now();
+    pick_properties();
+    say("sampling");
+    const Samples samples(p_, kSampleRuns, kSampleSteps);
+    say("deriving facts about single hosts");
+    Deriver deriver(p_, samples, options_, proof_.obligations);
+    facts_ = deriver.derive();
+    for (const DerivedFact& fact : facts_) {
+      proof_.invariants.push_back({fact.two_state ? "monotone" : "state", fact.name});
+    }
+    prove_claims();
+    if (open_claims()) prove_together(samples);
+    if (open_claims()) prove_with_lemmas(samples);
+    // What the claims say counts only if the steps mean something.
+    proof_.well_defined = well_defined();
+    if (!proof_.well_defined) withdraw();
+    if (stopped()) proof_.reason = "stopped";
+    proof_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return std::move(proof_);
+  }
+
+ private:
+  [[nodiscard]] bool stopped() const { return options_.stop != nullptr && options_.stop->requested(); }
+  void say(const std::string& what) const {
+    if (options_.progress) options_.progress(what);
+  }
+
+  void pick_properties() {
+    for (std::size_t i = 0; i < p_.properties.size(); ++i) {
+      const PropertyId id(i);
+      if (p_[id].kind == PropertyKind::reachable) continue;
+      if (!options_.properties.empty() &&
+          std::find(options_.properties.begin(), options_.properties.end(), id) == options_.properties.end()) {
+        continue;
+      }
+      Claim claim;
+      claim.property = id;
+      proof_.claims.push_back(claim);
+    }
+  }
+
+  /// Each claim by itself first, with those proved before at hand; again as
+  /// long as that proves another.
+  void prove_claims() {
+    for (bool progress = true; progress && !stopped();) {
+      progress = false;
+      for (Claim& claim : proof_.claims) {
+        if (claim.verdict != ClaimVerdict::unknown || stopped()) continue;
+        say("proving " + p_[claim.property].name);
+        if (!prove_claim(claim)) continue;
+        progress = true;
+        if (p_[claim.property].kind != PropertyKind::transition) {
+          proved_.push_back({p_[claim.property].name, p_[claim.property].formula, false});
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] bool open_claims() const {
+    return !stopped() && std::any_of(proof_.claims.begin(), proof_.claims.end(),
+                                     [](const Claim& c) { return c.verdict == ClaimVerdict::unknown; });
+  }
+
+  /// The largest set of open claims and exclusions that hold together: at the
+  /// first time one of them fails all of them held before.
+  void prove_together(const Samples& samples) {
+    struct Member {
+      std::string name;
+      ir::ExprId formula;
+      Claim* claim = nullptr;
+    };
+    std::vector<Member> group;
+    for (Claim& claim : proof_.claims) {
+      if (claim.verdict != ClaimVerdict::unknown || p_[claim.property].kind == PropertyKind::transition) continue;
+      group.push_back({p_[claim.property].name, p_[claim.property].formula, &claim});
+    }
+    for (const Proposal& proposal : surviving(samples, propose_ownership(p_))) {
+      group.push_back({proposal.name, proposal.closed, nullptr});
+    }
+    std::vector<Obligation> obligations;
+    for (bool stable = false; !stable && !stopped();) {
+      stable = true;
+      obligations.clear();
+      for (std::size_t m = 0; m < group.size() && !stopped();) {
+        say("proving together: " + group[m].name);
+        std::vector<Hypothesis> hypotheses = proved_;
+        for (const Member& member : group) hypotheses.push_back({member.name, member.formula, true});
+        Obligation obligation{group[m].claim != nullptr ? "property" : "lemma",
+                              group[m].name,
+                              "at the first time one of the group fails",
+                              false,
+                              {},
+                              0,
+                              0,
+                              0,
+                              0};
+        if (prove_closed(group[m].formula, hypotheses, obligation) == ChaseEnd::contradiction) {
+          obligations.push_back(obligation);
+          ++m;
+          continue;
+        }
+        group.erase(group.begin() + static_cast<std::ptrdiff_t>(m));
+        stable = false;
+      }
+      if (std::none_of(group.begin(), group.end(), [](const Member& m) { return m.claim != nullptr; })) return;
+    }
+    if (stopped()) return;
+    proof_.obligations.insert(proof_.obligations.end(), obligations.begin(), obligations.end());
+    for (const Member& member : group) {
+      if (member.claim != nullptr) {
+        member.claim->verdict = ClaimVerdict::proved;
+        member.claim->reason.clear();
+      } else {
+        proof_.invariants.push_back({"ownership", member.name});
+      }
+      proved_.push_back({member.name, member.formula, false});
+    }
+    prove_claims();
+  }
+
+  std::vector<Proposal> surviving(const Samples& samples, std::vector<Proposal> proposals) const {
+    std::vector<ir::ExprId> formulas;
+    for (const Proposal& proposal : proposals) formulas.push_back(proposal.closed);
+    const std::vector<bool> alive = samples.surviving(p_, formulas, false);
+    std::vector<Proposal> kept;
+    for (std::size_t i = 0; i < proposals.size(); ++i) {
+      if (alive[i]) kept.push_back(std::move(proposals[i]));
+    }
+    return kept;
+  }
+
+  /// Proposals that would close an open claim, each proved by itself.
+  void prove_with_lemmas(const Samples& samples) {
+    const std::vector<Proposal> proposals = surviving(samples, propose_agreement(p_));
+    say(std::to_string(proposals.size()) + " proposals survive the samples");
+    std::vector<bool> tried(proposals.size(), false);
+    for (Claim& claim : proof_.claims) {
+      if (claim.verdict != ClaimVerdict::unknown || stopped()) continue;
+      for (std::size_t i = 0; i < proposals.size() && !stopped(); ++i) {
+        if (tried[i]) continue;
+        const std::size_t before = proved_.size();
+        proved_.push_back({proposals[i].name, proposals[i].closed, false});
+        Claim attempt = claim;
+        const std::size_t obligations = proof_.obligations.size();
+        const bool helps = prove_claim(attempt);
+        proof_.obligations.resize(obligations);
+        proved_.resize(before);
+        if (!helps) continue;
+        tried[i] = true;
+        say("proving the lemma " + proposals[i].name);
+        if (!prove_lemma(proposals[i])) continue;
+        proof_.invariants.push_back({"lemma", proposals[i].name});
+        proved_.push_back({proposals[i].name, proposals[i].closed, false});
+        prove_claims();
+        break;
+      }
+    }
+  }
+
+  /// By the first time it fails, or by the smallest value of a measure.
+  bool prove_lemma(const Proposal& proposal) {
+    {
+      std::vector<Hypothesis> hypotheses = proved_;
+      hypotheses.push_back({proposal.name, proposal.closed, true});
+      Obligation obligation{"lemma", proposal.name, "at the first time it fails", false, {}, 0, 0, 0, 0};
+      if (prove_closed(proposal.closed, hypotheses, obligation) == ChaseEnd::contradiction) {
+        proof_.obligations.push_back(obligation);
+        return true;
+      }
+    }
+    for (const ir::ExprId measure : proposal.measures) {
+      if (stopped()) return false;
+      Question question(p_, facts_, proved_, options_);
+      Execution& x = question.execution;
+      smt::TermManager& tm = question.logic.terms;
+      Scope scope;
+      scope.time = x.last();
+      scope.strict = true;
+      std::vector<ir::TypeId> types;
+      for (ir::LocalId binder : proposal.binders) {
+        types.push_back(p_[binder].type);
+        scope.locals[binder] = x.arbitrary(types.back(), p_[binder].name);
+      }
+      question.assume(tm.not_(x.holds(proposal.body, scope)), Principle::goal, proposal.name);
+      const Term value = x.eval(measure, scope)->term;
+      const auto smaller = [&x, &proposal, scope, measure, value](const std::vector<SymPtr>& values) {
+        Scope inner = scope;
+        for (std::size_t i = 0; i < values.size(); ++i) inner.locals[proposal.binders[i]] = values[i];
+        smt::TermManager& terms = x.logic().terms;
+        return terms.implies(terms.lt(x.eval(measure, inner)->term, value), x.holds(proposal.body, inner));
+      };
+      question.assume(x.quantify(true, types, smaller, proposal.name), Principle::hypothesis, proposal.name);
+      const ChaseEnd end = question.chase.run();
+      Obligation obligation{"lemma", proposal.name, "at the smallest " + ir::to_source(p_, measure), false, {}, 0, 0, 0,
+                            0};
+      fill(obligation, question, end);
+      if (end != ChaseEnd::contradiction) continue;
+      proof_.obligations.push_back(obligation);
+      return true;
+    }
+    return false;
+  }
+
+  ChaseEnd prove_closed(ir::ExprId formula, const std::vector<Hypothesis>& hypotheses, Obligation& obligation) {
+    Question question(p_, facts_, hypotheses, options_);
+    Execution& x = question.execution;
+    Scope scope;
+    scope.time = x.last();
+    scope.strict = true;
+    question.assume(question.logic.terms.not_(x.holds(formula, scope)), Principle::goal, obligation.statement);
+    const ChaseEnd end = question.chase.run();
+    fill(obligation, question, end);
+    return end;
+  }
+
+  bool prove_claim(Claim& claim) {
+    const ir::Property& property = p_[claim.property];
+    const bool transition = property.kind == PropertyKind::transition;
+    std::vector<Hypothesis> hypotheses = proved_;
+    // The last time is the first at which the claim fails.
+    if (!transition) hypotheses.push_back({property.name, property.formula, true});
+    Question question(p_, facts_, hypotheses, options_);
+    Execution& x = question.execution;
+    smt::TermManager& tm = question.logic.terms;
+    Scope scope;
+    scope.time = x.last();
+    scope.strict = true;
+    if (transition) {
+      scope.old_time = x.before_last();
+      x.events[0].asked = true;
+      question.assume(tm.le(x.start(), x.before_last()), Principle::hypothesis, "something happens");
+    }
+    question.assume(tm.not_(x.holds(property.formula, scope)), Principle::goal, property.name);
+    const ChaseEnd end = question.chase.run();
+    Obligation obligation;
+    obligation.kind = "property";
+    obligation.statement = property.name;
+    obligation.part = transition ? "after any step" : "at the first time it fails";
+    record(obligation, question, end);
+    if (end == ChaseEnd::contradiction) {
+      claim.verdict = ClaimVerdict::proved;
+      claim.reason.clear();
+      return true;
+    }
+    claim.reason = reason(end, question);
+    if (end == ChaseEnd::unsupported) claim.verdict = ClaimVerdict::unsupported;
+    return false;
+  }
+
+  static std::string reason(ChaseEnd end, Question& question) {
+    switch (end) {
+      case ChaseEnd::contradiction:
+        return {};
+      case ChaseEnd::open:
+        return "an execution that nothing known rules out remains";
+      case ChaseEnd::limit:
+        return question.chase.reason();
+      case ChaseEnd::unknown:
+        return "the solver gave no answer: " + question.chase.reason();
+      case ChaseEnd::unsupported:
+        return "not supported by the prover yet: " + question.chase.reason();
+    }
+    return {};
+  }
+
+  void record(Obligation& obligation, Question& question, ChaseEnd end) {
+    fill(obligation, question, end);
+    proof_.obligations.push_back(obligation);
+  }
+
+  static void fill(Obligation& obligation, Question& question, ChaseEnd end) {
+    obligation.discharged = end == ChaseEnd::contradiction;
+    obligation.solver = question.solver->configuration();
+    obligation.resources = question.solver->statistics().resources;
+    obligation.seconds = question.solver->statistics().seconds;
+    obligation.facts = question.execution.facts.size();
+    obligation.rounds = question.chase.rounds();
+  }
+
+  /// No step reads what is not there.
+  bool well_defined() {
+    bool all = true;
+    for (std::size_t s = 0; s < p_.steps.size() && !stopped(); ++s) {
+      const StepId step(s);
+      Question question(p_, facts_, proved_, options_);
+      Execution& x = question.execution;
+      smt::TermManager& tm = question.logic.terms;
+      x.events[0].asked = true;
+      const auto demands = x.run(0, step).demands;
+      if (demands.empty()) continue;
+      std::vector<Term> broken;
+      for (const auto& demand : demands) broken.push_back(tm.not_(demand.condition));
+      // The guard itself may be what is undefined, so it is not assumed: each
+      // demand comes with the conditions before it.
+      question.assume(tm.and_({x.real(x.before_last()), tm.or_(broken)}), Principle::goal, "undefined");
+      x.events[0].asked = false;
+      const ChaseEnd end = question.chase.run();
+      Obligation obligation;
+      obligation.kind = "well-defined";
+      obligation.statement = p_[p_[step].role].name + ", " + p_[step].name;
+      obligation.part = "all it reads is there";
+      record(obligation, question, end);
+      if (end == ChaseEnd::contradiction) continue;
+      all = false;
+      proof_.reason = "could not show that '" + obligation.statement + "' never reads what is not there";
+    }
+    return all && !stopped();
+  }
+
+  void withdraw() {
+    for (Claim& claim : proof_.claims) {
+      if (claim.verdict != ClaimVerdict::proved) continue;
+      claim.verdict = ClaimVerdict::unknown;
+      claim.reason = proof_.reason;
+    }
+  }
+
+  ir::Protocol p_;  // a copy: guesses add expressions
+  const ProveOptions& options_;
+  Proof proof_;
+  std::vector<DerivedFact> facts_;
+  std::vector<Hypothesis> proved_;
+};
+
+}  // namespace
+
+Proof prove(const ir::Protocol& protocol, const ProveOptions& options) { return Prover(protocol, options).run(); }
+
+}  // namespace tenet::provenance

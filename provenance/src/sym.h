@@ -1,0 +1,47 @@
+/// Symbolic values: a value of the protocol language as solver terms.
+///
+/// Options and structs are kept as trees of scalars and compared field by
+/// field, so the solver sees only Booleans, integers and uninterpreted hosts
+/// and values. Sets, maps and functions are never sent to the solver: they are
+/// things one can apply to a key.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tenet/ir/protocol.h"
+#include "tenet/smt/term.h"
+
+namespace tenet::provenance {
+
+struct Sym;
+using SymPtr = std::shared_ptr<const Sym>;
+
+/// A set, map or function. Applying a set gives a Boolean scalar, a map an
+/// option, a function its result.
+struct Collection {
+  enum class Shape {
+    variable,  ///< (part of) a state variable at some host and time
+    empty,     ///< {} or a map without keys
+    all,       ///< every host of a role
+    other,
+  };
+  Shape shape = Shape::other;
+  std::function<SymPtr(const SymPtr& key)> apply;
+  /// Sets only: the number of elements; the same term whenever asked.
+  std::function<smt::Term()> cardinality;
+};
+using CollectionPtr = std::shared_ptr<const Collection>;
+
+struct Sym {
+  enum class Kind { scalar, option, structure, collection };
+  Kind kind = Kind::scalar;
+  ir::TypeId type;
+  smt::Term term;             ///< scalar: the value; option: whether it is some
+  std::vector<SymPtr> parts;  ///< option: the payload; structure: the fields
+  CollectionPtr collection;
+};
+
+}  // namespace tenet::provenance
