@@ -6,6 +6,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "output.h"
+#include "train.h"
 
 namespace {
 
@@ -36,6 +37,7 @@ int main(int argc, char** argv) {
   // A reader that went away is an error to report, not a silent death.
   std::signal(SIGPIPE, SIG_IGN);
   try {
+    if (argc > 1 && std::string(argv[1]) == "train") return run_train(argc - 1, argv + 1);
     return run(parse_arguments(argc, argv));
   } catch (const std::bad_alloc&) {
     complain("tenet: out of memory; a smaller --memory stops cleanly before that\n");

@@ -61,6 +61,8 @@ class Parser {
     declare_check();
     declare_fmt();
     declare_simulate();
+    // Its words are parsed by the training family itself (main.cpp).
+    app_.add_subcommand("train", "learn and check invariants of training jobs")->group("Training");
     for (CLI::App* sub : app_.get_subcommands({})) declare_help(sub);
   }
 
