@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -106,6 +107,11 @@ class Parser {
     sub->add_option("--html", output.reports.html, "one page with the trace as a chart")
         ->group(kReports)
         ->type_name("FILE");
+    for (const char* report : {"--json", "--sarif", "--junit", "--itf", "--html"}) {
+      sub->get_option(report)->check(CLI::Validator(
+          [](const std::string& path) { return path.empty() ? std::string("a file name is needed") : std::string(); },
+          ""));
+    }
     sub->add_flag("--deterministic", output.deterministic, "leave out times, rates and memory")->group(kReports);
     sub->add_flag("-q,--quiet", output.quiet, "print only what fails, one line each")->group(kTerminal);
     declare_colour(sub, output.colour);
@@ -191,7 +197,16 @@ class Parser {
     sub->add_option("--instance", simulate_.instance, "this instance (default: the first)")
         ->group(kWhat)
         ->type_name("NAME");
-    sub->add_option("--seed", simulate_.seed, "of the random choices (default 1)")->group(kHow)->type_name("N");
+    sub->add_option("--seed", simulate_.seed, "of the random choices (default 1)")
+        ->group(kHow)
+        ->type_name("N")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+              const bool number = !text.empty() && text.size() <= 18 &&
+                                  text.find_first_not_of("0123456789") == std::string::npos;
+              return number ? std::string() : "a number from 0 to 10^18 - 1 is needed, not '" + text + "'";
+            },
+            ""));
     sub->add_option("--runs", simulate_.runs, "how many (default 1)")
         ->group(kHow)
         ->type_name("N")
@@ -255,7 +270,13 @@ class Parser {
   static std::optional<Answer> one_place_each(const ReportFiles& files, const std::string& command) {
     std::set<std::string> seen;
     for (const std::string* path : {&files.json, &files.sarif, &files.junit, &files.itf, &files.html}) {
-      if (path->empty() || seen.insert(*path).second) continue;
+      if (path->empty()) continue;
+      if (path->ends_with(".tenet")) {
+        return usage_error(fmt::format("a report would overwrite the protocol '{}'", *path), "", command);
+      }
+      std::error_code ignored;
+      const std::string place = *path == "-" ? *path : std::filesystem::weakly_canonical(*path, ignored).string();
+      if (seen.insert(place.empty() ? *path : place).second) continue;
       return usage_error(fmt::format("two reports cannot both go to '{}'", *path), "", command);
     }
     return std::nullopt;

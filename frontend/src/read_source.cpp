@@ -19,6 +19,8 @@ Result<SourceFile> read_source(const std::string& path) {
   if (status.type() == std::filesystem::file_type::not_found) return fail("there is no such file");
   if (error) return fail(error.message());
   if (std::filesystem::is_directory(status)) return fail("it is a directory");
+  // Opening a pipe that nobody writes to would wait for ever.
+  if (std::filesystem::is_fifo(status)) return fail("it is a pipe; a file is needed");
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) return fail(errno != 0 ? std::strerror(errno) : "it cannot be opened");
