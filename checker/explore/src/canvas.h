@@ -30,7 +30,9 @@ class Canvas {
   [[nodiscard]] std::uint64_t hash(const Word* words) const;
   [[nodiscard]] std::uint64_t bit_hash(std::uint32_t position) const { return bit_hashes_[position]; }
   [[nodiscard]] Local& local(const Word* words, std::uint32_t host) const {
-    const std::uint32_t id = packing_.local(words, host);
+    return local_numbered(host, packing_.local(words, host));
+  }
+  [[nodiscard]] Local& local_numbered(std::uint32_t host, std::uint32_t id) const {
     const auto& known = locals_[host];
     return id < known.size() ? *known[id] : universe_.local(host, id);
   }

@@ -5,13 +5,6 @@
 
 namespace tenet::explore {
 
-namespace {
-
-constexpr unsigned kCacheBits = 12;
-constexpr std::size_t kCacheEntries = std::size_t{1} << kCacheBits;
-
-}  // namespace
-
 void Tally::note(const Candidate& candidate, std::size_t keep) {
   auto& list = candidates[{candidate.kind, candidate.what}];
   if (!list.empty() && candidate.depth > list.front().depth) return;
@@ -74,6 +67,7 @@ bool Expander::expand(std::uint32_t index) {
 /// Fills `items_` with everything that can follow.
 bool Expander::successors() {
   items_.clear();
+  std::fill(base_known_.begin(), base_known_.end(), Base::unknown);
   cuts_.clear();
   transitions_ = 0;
   changes_ = stutters_ = troubled_ = false;
@@ -101,7 +95,7 @@ bool Expander::successors() {
     }
   }
   if (record_ && stutters_ && (level_.transition_live & level_.irreflexive) != 0) {
-    check_transition(state_.words, state_.hash, 0);
+    check_transition(state_.words, state_.hash, 0, nullptr);
   }
   return true;
 }
@@ -127,7 +121,7 @@ bool Expander::apply(const Outcome& outcome) {
   }
   const std::uint32_t words = world_.canvas.packing().words();
   Word* next = room_for_item(words);
-  std::copy_n(state_.words, words, next);
+  for (std::uint32_t w = 0; w < words; ++w) next[w] = state_.words[w];
   std::uint64_t hash = state_.hash;
   bool changed = outcome.moves;
   bool sent = false;
@@ -144,9 +138,9 @@ bool Expander::apply(const Outcome& outcome) {
   changes_ = true;
   const std::uint64_t affected = outcome.affects_moving | (sent ? outcome.affects_sending : 0);
   if (record_ && (level_.transition_live & (affected | level_.irreflexive)) != 0) {
-    check_transition(next, hash, affected);
+    check_transition(next, hash, affected, &outcome);
   }
-  items_.push_back({hash, affected});
+  items_.push_back({hash, affected, &outcome});
   if (plain_) level_.store->prefetch(hash);
   return true;
 }
@@ -257,148 +251,20 @@ void Expander::trouble(const Outcome& outcome) {
 
 bool Expander::insert_items() {
   const std::uint32_t words = world_.canvas.packing().words();
-  const std::uint32_t units = world_.canvas.packing().units();
   const std::uint32_t parent = parent_link(state_.hash);
-  units_.resize(units);
   for (std::size_t i = 0; i < items_.size(); ++i) {
     const Word* state = item_words_.data() + i * words;
-    std::memcpy(units_.data(), state, units * sizeof(Unit));
-    const Store::Inserted inserted =
-        level_.store->insert(units_.data(), items_[i].hash, parent, level_.level_end, spare_);
+    const Store::Inserted inserted = level_.store->insert(state, items_[i].hash, parent, level_.level_end, spare_);
     if (inserted.kind == Store::Inserted::Kind::full) {
       level_.pause.fetch_or(LevelContext::kGrow, std::memory_order_relaxed);
       return false;
     }
     if (inserted.kind == Store::Inserted::Kind::added) {
       const std::uint64_t todo = (items_[i].todo | level_.force) & level_.live;
-      if (todo != 0) check_state(inserted.index, state, items_[i].hash, level_.depth + 1, todo);
+      if (todo != 0) check_state(inserted.index, state, items_[i].hash, level_.depth + 1, todo, items_[i].outcome);
     }
   }
   return true;
-}
-
-void Expander::look_at(const Word* words, std::vector<const Cell*>& hosts) const {
-  for (std::uint32_t host = 0; host < hosts.size(); ++host) {
-    hosts[host] = world_.canvas.local(words, host).cells.data();
-  }
-}
-
-/// Nothing: evaluating it is an error of the specification.
-std::optional<bool> Expander::evaluate(const Check& check, const Word* words, const Word* before) {
-  look_at(words, hosts_);
-  network_.look_at(words);
-  frame_.hosts = hosts_.data();
-  frame_.network = &network_;
-  if (before != nullptr) {
-    look_at(before, hosts_before_);
-    network_before_.look_at(before);
-  }
-  frame_.before = hosts_before_.data();
-  frame_.network_before = &network_before_;
-  const std::uint32_t config = hosts_.empty() ? 0 : world_.canvas.local(words, 0).config;
-  frame_.config = world_.universe.config(config).cells.data();
-  frame_.odd = false;
-  const bool truth = check.compiled.truth(frame_);
-  if (!frame_.odd) return truth;
-  if (check.role == Check::Role::antecedent) return true;  // whether it can be true is not known: no finding
-  const ir::Constants constants = world_.canvas.constants(words);
-  const ir::Interpreter interpreter(world_.p, world_.instance, constants);
-  const ir::State now = world_.canvas.unpack(words);
-  std::variant<bool, ir::Fault> holds;
-  if (before != nullptr) {
-    const ir::State then = world_.canvas.unpack(before);
-    holds = interpreter.holds(check.formula, now, &then);
-  } else {
-    holds = interpreter.holds(check.formula, now);
-  }
-  if (const bool* value = std::get_if<bool>(&holds)) return *value;
-  return {};
-}
-
-void Expander::prepare() {
-  const auto hosts = static_cast<std::uint32_t>(hosts_.size());
-  caches_.resize(world_.checks.size());
-  for (std::size_t i = 0; i < caches_.size(); ++i) {
-    const std::vector<bool>& messages = world_.universe.footprints()[i].messages;
-    auto width = static_cast<std::uint32_t>(std::bit_width(world_.universe.projection_count(i)));
-    const bool reads_messages = std::find(messages.begin(), messages.end(), true) != messages.end();
-    if (reads_messages || world_.universe.config_count() > 1 || width * hosts > 62) width = 0;
-    if (width == caches_[i].width) continue;
-    caches_[i].width = width;
-    caches_[i].entries.assign(width == 0 ? 0 : kCacheEntries, 0);
-  }
-}
-
-std::optional<std::uint64_t> Expander::cache_key(std::size_t check, const Word* words) const {
-  const std::uint32_t width = caches_[check].width;
-  if (width == 0) return {};
-  std::uint64_t key = 0;
-  for (std::uint32_t host = 0; host < hosts_.size(); ++host) {
-    const std::uint32_t projection = world_.canvas.local(words, host).projections[check];
-    if (projection >> width != 0) return {};  // discovered since
-    key = key << width | projection;
-  }
-  return key;
-}
-
-/// A check of one state, or of the step that changes nothing in it.
-std::optional<bool> Expander::value_in_state(std::size_t i, const Word* words) {
-  const Check& check = world_.checks[i];
-  const std::optional<std::uint64_t> key = cache_key(i, words);
-  const Word* before = check.transition ? words : nullptr;
-  if (!key) return evaluate(check, words, before);
-  std::uint64_t& entry = caches_[i].entries[*key * 0x9e3779b97f4a7c15ULL >> (64 - kCacheBits)];
-  if (entry != 0 && (entry - 1) >> 1 == *key) return ((entry - 1) & 1) != 0;
-  const std::optional<bool> value = evaluate(check, words, before);
-  if (value) entry = (*key << 1 | (*value ? 1U : 0U)) + 1;
-  return value;
-}
-
-void Expander::check_state(std::uint32_t index, const Word* words, std::uint64_t hash, std::uint32_t depth,
-                           std::uint64_t todo) {
-  for (std::size_t i = 0; i < world_.checks.size(); ++i) {
-    const Check& check = world_.checks[i];
-    if ((todo & Checks::mask_of(i)) == 0 || level_.wanted[i] == 0) continue;
-    if (check.role == Check::Role::antecedent && tally_.seen[i] != 0) continue;
-    const std::optional<bool> value = value_in_state(i, words);
-    if (check.transition) {
-      // What holds of a step that changes nothing here need not be tried on one.
-      if (value != (check.role == Check::Role::claim)) tally_.irreflexive |= Checks::mask_of(i);
-      continue;
-    }
-    const auto number = static_cast<std::uint32_t>(i);
-    if (check.role == Check::Role::antecedent) {
-      if (value.value_or(false)) tally_.seen[i] = 1;
-    } else if (check.role == Check::Role::witness && value.value_or(false)) {
-      tally_.note({FoundKind::reached, number, depth, index, hash, 0}, 1);
-    } else if (!value || (check.role == Check::Role::claim && !*value)) {
-      tally_.note({FoundKind::violation, number, depth, index, hash, 0}, level_.keep);
-    }
-  }
-}
-
-/// `affected`: checks that read something that changes. The others see a step
-/// that changes nothing, which is known to be in order for all but the irreflexive.
-void Expander::check_transition(const Word* after, std::uint64_t hash, std::uint64_t affected) {
-  for (std::size_t i = 0; i < world_.checks.size(); ++i) {
-    const Check& check = world_.checks[i];
-    if (!check.transition || level_.wanted[i] == 0) continue;
-    if (((affected | level_.irreflexive) & Checks::mask_of(i)) == 0) continue;
-    if (check.role == Check::Role::antecedent && tally_.seen[i] != 0) continue;
-    const std::optional<bool> value = evaluate(check, after, state_.words);
-    if (check.role == Check::Role::antecedent) {
-      if (value.value_or(false)) tally_.seen[i] = 1;
-    } else if (!value.value_or(false)) {
-      const auto number = static_cast<std::uint32_t>(i);
-      tally_.note({FoundKind::violation, number, level_.depth, index_, state_.hash, orbit_hash(after, hash)},
-                  level_.keep);
-    }
-  }
-}
-
-void Expander::check_initial(std::uint32_t index, const Packed& state) {
-  if (caches_.empty()) prepare();
-  check_state(index, state.words, state.hash, 0, ~std::uint64_t{0});
 }
 
 bool Expander::leads_to(const Packed& from, const Word* target, std::uint64_t target_hash) {

@@ -71,6 +71,7 @@ class Expander {
   struct Item {
     std::uint64_t hash;
     std::uint64_t todo;  ///< checks that may have changed
+    const Outcome* outcome;
   };
   bool successors();
   bool apply_all(const Outcomes& outcomes);
@@ -83,8 +84,9 @@ class Expander {
   void add_item(const Word* words, std::uint64_t hash, std::uint64_t todo);
   bool canonical_items();
   bool insert_items();
-  void check_state(std::uint32_t index, const Word* words, std::uint64_t hash, std::uint32_t depth, std::uint64_t todo);
-  void check_transition(const Word* after, std::uint64_t hash, std::uint64_t affected);
+  void check_state(std::uint32_t index, const Word* words, std::uint64_t hash, std::uint32_t depth, std::uint64_t todo,
+                   const Outcome* outcome);
+  void check_transition(const Word* after, std::uint64_t hash, std::uint64_t affected, const Outcome* outcome);
   [[nodiscard]] bool nothing_new(const Outcome& outcome) const;
   Word* room_for_item(std::uint32_t words);
   void look_at(const Word* words, std::vector<const Cell*>& hosts) const;
@@ -96,7 +98,12 @@ class Expander {
     std::vector<std::uint64_t> entries;  ///< key, then the value's bit, plus one; 0 if empty
   };
   [[nodiscard]] std::optional<std::uint64_t> cache_key(std::size_t check, const Word* words) const;
-  [[nodiscard]] std::optional<bool> value_in_state(std::size_t check, const Word* words);
+  [[nodiscard]] std::optional<std::uint64_t> base_key(std::size_t check);
+  [[nodiscard]] std::optional<std::uint32_t> seen_after(std::size_t check, const Outcome& outcome) const;
+  template <class Evaluate>
+  std::optional<bool> cached(std::size_t check, std::uint64_t key, const Evaluate& evaluate);
+  [[nodiscard]] std::optional<bool> value_in_state(std::size_t check, const Word* words, const Outcome* outcome);
+  [[nodiscard]] std::optional<bool> value_of_step(std::size_t check, const Word* after, const Outcome* outcome);
 
   World& world_;
   LevelContext& level_;
@@ -121,7 +128,9 @@ class Expander {
   std::vector<std::uint32_t> cuts_;
   std::vector<Item> items_;
   std::vector<Word> item_words_;
-  std::vector<Unit> units_;
+  enum class Base : std::uint8_t { unknown, known, none };
+  std::vector<Base> base_known_;  ///< by check: the key of the state being expanded
+  std::vector<std::uint64_t> base_keys_;
 };
 
 }  // namespace tenet::explore

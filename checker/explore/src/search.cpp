@@ -93,10 +93,8 @@ bool Search::insert_initial(const StartCode& start) {
   }
   state.hash = world_.canvas.hash(state.words);
   if (!world_.canonical(state)) return false;
-  std::vector<Unit> units(packing.units());
-  std::memcpy(units.data(), state.words, units.size() * sizeof(Unit));
   std::uint32_t spare = Store::kNoSpare;
-  const Store::Inserted inserted = store_->insert(units.data(), state.hash, Store::kNoParent, 0xffffffff, spare);
+  const Store::Inserted inserted = store_->insert(state.words, state.hash, Store::kNoParent, 0xffffffff, spare);
   if (inserted.kind == Store::Inserted::Kind::added) expanders_[0]->check_initial(inserted.index, state);
   return true;
 }

@@ -20,9 +20,13 @@ constexpr double kLoad = 0.8;
 constexpr std::uint64_t kHugePage = 2ULL << 20;
 
 /// States are a few units long: a loop beats a call.
-inline bool same(const Unit* a, const Unit* b, std::uint32_t units) {
+inline bool same(const void* a, const Unit* b, std::uint32_t units) {
   Unit different = 0;
-  for (std::uint32_t i = 0; i < units; ++i) different |= a[i] ^ b[i];
+  for (std::uint32_t i = 0; i < units; ++i) {
+    Unit unit = 0;
+    std::memcpy(&unit, static_cast<const char*>(a) + i * sizeof(Unit), sizeof(Unit));
+    different |= unit ^ b[i];
+  }
   return different == 0;
 }
 
@@ -63,7 +67,7 @@ void Store::lower_parent(std::uint32_t index, std::uint32_t parent) {
   }
 }
 
-Store::Inserted Store::insert(const Unit* state, std::uint64_t hash, std::uint32_t parent, std::uint32_t level_end,
+Store::Inserted Store::insert(const void* state, std::uint64_t hash, std::uint32_t parent, std::uint32_t level_end,
                               std::uint32_t& spare) {
   const std::uint32_t tag = tag_of(hash);
   for (std::uint64_t slot = slot_of(hash);;) {
@@ -76,7 +80,7 @@ Store::Inserted Store::insert(const Unit* state, std::uint64_t hash, std::uint32
       }
       Unit* to = record(spare);
       to[0] = parent;
-      std::copy_n(state, units_, to + 1);
+      std::memcpy(to + 1, state, units_ * sizeof(Unit));
       if (table_[slot].compare_exchange_strong(entry, tag | (spare + 1), std::memory_order_acq_rel,
                                                std::memory_order_acquire)) {
         const std::uint32_t index = spare;
@@ -90,19 +94,6 @@ Store::Inserted Store::insert(const Unit* state, std::uint64_t hash, std::uint32
         if (index >= level_end) lower_parent(index, parent);
         return {Inserted::Kind::known, index};
       }
-    }
-    if (++slot == slots_) slot = 0;
-  }
-}
-
-bool Store::find(const Unit* state, std::uint64_t hash, std::uint32_t& index) const {
-  const std::uint32_t tag = tag_of(hash);
-  for (std::uint64_t slot = slot_of(hash);;) {
-    const std::uint32_t entry = table_[slot].load(std::memory_order_acquire);
-    if (entry == 0) return false;
-    if ((entry & ~index_mask_) == tag) {
-      index = (entry & index_mask_) - 1;
-      if (same(state, record(index) + 1, units_)) return true;
     }
     if (++slot == slots_) slot = 0;
   }

@@ -35,11 +35,10 @@ class Store {
   /// Finds or adds a state; thread-safe. A state numbered `level_end` or above
   /// that is already known takes the smaller of its and the given parent.
   /// `spare` is the caller's: a number taken but not used (kNoSpare if none).
-  Inserted insert(const Unit* state, std::uint64_t hash, std::uint32_t parent, std::uint32_t level_end,
+  Inserted insert(const void* state, std::uint64_t hash, std::uint32_t parent, std::uint32_t level_end,
                   std::uint32_t& spare);
   static constexpr std::uint32_t kNoSpare = 0xffffffff;
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(&table_[slot_of(hash)]); }
-  [[nodiscard]] bool find(const Unit* state, std::uint64_t hash, std::uint32_t& index) const;
 
   [[nodiscard]] std::uint32_t size() const { return size_.load(std::memory_order_relaxed); }
   [[nodiscard]] const Unit* state(std::uint32_t index) const { return record(index) + 1; }
