@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "tenet/base/sort.h"
+
 namespace tenet {
 
 Diagnostic& Diagnostics::add(Diagnostic diagnostic) {
@@ -26,18 +28,12 @@ bool Diagnostics::has_errors() const {
 }
 
 std::vector<Diagnostic> Diagnostics::sorted() const {
-  std::vector<const Diagnostic*> order;
+  std::vector<Diagnostic> result;
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::string_view>> seen;
   for (const Diagnostic& item : items_) {
-    if (seen.emplace(item.span.begin, item.span.end, item.id).second) order.push_back(&item);
+    if (seen.emplace(item.span.begin, item.span.end, item.id).second) result.push_back(item);
   }
-  // Equal positions keep the order of insertion, which is that of the addresses.
-  std::sort(order.begin(), order.end(), [](const Diagnostic* a, const Diagnostic* b) {
-    return std::tie(a->span.begin, a) < std::tie(b->span.begin, b);
-  });
-  std::vector<Diagnostic> result;
-  result.reserve(order.size());
-  for (const Diagnostic* item : order) result.push_back(*item);
+  stable_sort_by(result, 0, [](const Diagnostic& item) { return item.span.begin; });
   return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include "evidence.h"
 #include "inputs.h"
+#include "tenet/base/sort.h"
 #include "tenet/ir/printer.h"
 #include "tenet/result/trace_view.h"
 #include "tenet/result/words.h"
@@ -197,8 +198,8 @@ class Judge {
     never_true();
     deadlock();
     cuts();
-    std::stable_sort(out_.begin() + static_cast<std::ptrdiff_t>(begin), out_.end(),
-                     [](const Finding& a, const Finding& b) { return a.span.begin < b.span.begin; });
+    // In source order; equal places in the order in which they were found.
+    stable_sort_by(out_, begin, [](const Finding& finding) { return finding.span.begin; });
   }
 
   void fault(const Exploration& e, const explore::Found& found) {
