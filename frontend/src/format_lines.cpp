@@ -23,6 +23,7 @@ class Planner {
     note_expressions();
     note_names();
     out_.spaces = spacing(tokens_, out_.facts);
+    add_up_widths();
     start(0, 0);
     if (tree_.is_variant) {
       variant();
@@ -156,13 +157,18 @@ class Planner {
     return false;
   }
 
-  [[nodiscard]] std::size_t width(std::size_t first, std::size_t last) const {
-    std::size_t total = 0;
-    for (std::size_t i = first; i <= last; ++i) {
-      if (out_.facts.dropped[i]) continue;
-      total += tokens_[i].text.size() + (i == first ? 0 : out_.spaces.blanks[i]);
+  void add_up_widths() {
+    ends_.reserve(tokens_.size() + 1);
+    ends_.push_back(0);
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      const bool printed = !out_.facts.dropped[i];
+      ends_.push_back(ends_.back() + (printed ? tokens_[i].text.size() + out_.spaces.blanks[i] : 0));
     }
-    return total;
+  }
+  [[nodiscard]] std::size_t width(std::size_t first, std::size_t last) const {
+    if (first > last) return 0;
+    const std::size_t leading = out_.facts.dropped[first] ? 0 : out_.spaces.blanks[first];
+    return ends_[last + 1] - ends_[first] - leading;
   }
 
   [[nodiscard]] bool fits(std::size_t first, std::size_t last, std::size_t indent) const {
@@ -298,12 +304,14 @@ class Planner {
 
   /// `safety name:`, `axiom:`, `init:` …
   [[nodiscard]] bool property_colon(std::size_t colon) const {
-    std::size_t line = colon;
-    while (line > 0 && !out_.starts[line].starts) --line;
-    const Tok kind = tokens_[line].kind;
-    const bool formula = kind == Tok::kw_safety || kind == Tok::kw_transition || kind == Tok::kw_reachable ||
-                         kind == Tok::kw_lemma || kind == Tok::kw_axiom || kind == Tok::kw_init;
-    return formula && colon - line <= 2;
+    // The word is the first of its line, with a name behind it at most.
+    for (std::size_t at = colon; at > 0 && colon - at < 2 && !out_.starts[at].starts;) {
+      if (!out_.starts[--at].starts) continue;
+      const Tok kind = tokens_[at].kind;
+      return kind == Tok::kw_safety || kind == Tok::kw_transition || kind == Tok::kw_reachable ||
+             kind == Tok::kw_lemma || kind == Tok::kw_axiom || kind == Tok::kw_init;
+    }
+    return false;
   }
 
   void wrap_all() {
@@ -317,55 +325,86 @@ class Planner {
   }
 
   void wrap_line(std::size_t first, std::size_t last) {
-    const std::size_t base = out_.starts[first].indent;
+    line_ = {first, out_.starts[first].indent, last + 1, {}};
     std::size_t begin = first;
     for (std::size_t i = first + 1; i <= last; ++i) {
       if (!tokens_[i].first_on_line || rank(i) < 0) continue;
-      go_on(first, i, base);
-      wrap(first, begin, i - 1, base);
+      go_on(i);
+      wrap(begin, i - 1);
       begin = i;
     }
-    wrap(first, begin, last, base);
+    wrap(begin, last);
   }
 
-  void go_on(std::size_t line, std::size_t token, std::size_t base) {
-    const std::size_t depth = out_.spaces.depth[token] - std::min(out_.spaces.depth[line], out_.spaces.depth[token]);
-    std::size_t bodies = 0;  // of quantifiers that have begun on a line of their own
-    for (std::size_t i = line + 1; i <= token; ++i) {
-      if (tokens_[i - 1].kind == Tok::colons && (i == token || out_.starts[i].starts)) ++bodies;
+  /// Lets the line go on with `token` on a new one, indented by the brackets
+  /// around it and by the quantifiers whose bodies have begun on lines of
+  /// their own.
+  void go_on(std::size_t token) {
+    const auto& depth = out_.spaces.depth;
+    const std::size_t inside = depth[token] - std::min(depth[line_.first], depth[token]);
+    const auto after = std::upper_bound(line_.bodies.begin(), line_.bodies.end(), token);
+    auto bodies = static_cast<std::size_t>(after - line_.bodies.begin());
+    const bool body = tokens_[token - 1].kind == Tok::colons;
+    if (body) {
+      ++bodies;
+      line_.bodies.insert(after, token);
     }
-    bool in_formula = false;
-    for (std::size_t i = line; i < token && !in_formula; ++i) in_formula = i > line && out_.starts[i].starts;
-    const std::size_t steps = std::max<std::size_t>(1, (in_formula ? 1 : 0) + bodies);
-    start(token, base + 2 * (steps + depth));
+    const std::size_t in_formula = line_.first_break < token ? 1 : 0;
+    line_.first_break = std::min(line_.first_break, token);
+    start(token, line_.indent + 2 * (std::max<std::size_t>(1, in_formula + bodies) + inside));
     out_.starts[token].continuation = true;
   }
 
-  /// Breaks [first, last] where it is too long, at the best places.
-  void wrap(std::size_t line, std::size_t first, std::size_t last, std::size_t base) {
-    if (fits(first, last, out_.starts[first].indent)) return;
-    std::size_t best = 0;
-    std::pair<int, int> best_key{1 << 20, 0};
-    for (std::size_t i = first + 1; i <= last; ++i) {
+  /// Breaks [first, last] where it is too long: at the best kind of place that
+  /// it has, each time as late as the line allows; then what is still too long
+  /// between two breaks at the next best kind.
+  void wrap(std::size_t first, std::size_t last) {
+    const auto kept = [&](std::size_t begin) { return fits(begin, last, out_.starts[begin].indent); };
+    if (kept(first)) return;
+    const std::vector<std::size_t> places = best_places(first + 1, last);
+    std::size_t begin = first;
+    for (auto next = places.begin(); next != places.end() && !kept(begin);) {
+      // At least one, even if what stands before it is too long already.
+      const auto fit = [&](std::size_t place) { return fits(begin, place - 1, out_.starts[begin].indent); };
+      auto place = next++;
+      while (next != places.end() && fit(*next)) place = next++;
+      go_on(*place);
+      wrap(begin, *place - 1);
+      begin = *place;
+    }
+    if (begin != first) wrap(begin, last);
+  }
+
+  /// The places in [first, last] of the lowest depth and rank there.
+  [[nodiscard]] std::vector<std::size_t> best_places(std::size_t first, std::size_t last) const {
+    std::vector<std::size_t> places;
+    std::pair<int, int> best{};
+    for (std::size_t i = first; i <= last; ++i) {
       const int r = rank(i);
       if (r < 0) continue;
       const std::pair<int, int> key{out_.spaces.depth[i], r};
-      const bool room = fits(first, i - 1, out_.starts[first].indent);
-      // Among equals the last that leaves the first part short enough.
-      if (key < best_key || (key == best_key && room)) {
-        best_key = key;
-        best = i;
+      if (places.empty() || key < best) {
+        places.clear();
+        best = key;
       }
+      if (key == best) places.push_back(i);
     }
-    if (best == 0) return;
-    go_on(line, best, base);
-    wrap(line, first, best - 1, base);
-    wrap(line, best, last, base);
+    return places;
   }
+
+  /// The line that is being broken.
+  struct BrokenLine {
+    std::size_t first = 0;
+    std::size_t indent = 0;
+    std::size_t first_break = 0;      ///< the first token that it goes on with; behind the last if there is none
+    std::vector<std::size_t> bodies;  ///< tokens that it goes on with and that begin a quantifier's body
+  };
 
   const Tree& tree_;
   const std::vector<Token>& tokens_;
   Lines out_;
+  std::vector<std::size_t> ends_;  ///< by token: the width of everything before it
+  BrokenLine line_;
 };
 
 }  // namespace

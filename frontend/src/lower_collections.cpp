@@ -155,6 +155,12 @@ Lowering::ExprId Lowering::keys(const ast::Expr& e) {
   return make(e.span).unary(Op::map_keys, map);
 }
 
+Lowering::Range Lowering::range_of(const ast::Binder& binder) {
+  if (binder.type.valid()) return {type(binder.type), {}};
+  const ExprId domain = infer(binder.domain);
+  return {domain.valid() ? element_of(domain, at(binder.domain).span) : TypeId{}, domain};
+}
+
 Lowering::ExprId Lowering::quantifier(const ast::Expr& e) {
   struct Group {
     std::vector<LocalId> binders;
@@ -164,14 +170,7 @@ Lowering::ExprId Lowering::quantifier(const ast::Expr& e) {
   const std::size_t scope = locals_.size();
   bool ok = true;
   for (const ast::Binder& binder : e.binders) {
-    ExprId domain;
-    TypeId element;
-    if (binder.type.valid()) {
-      element = type(binder.type);
-    } else {
-      domain = infer(binder.domain);
-      if (domain.valid()) element = element_of(domain, at(binder.domain).span);
-    }
+    const auto [element, domain] = range_of(binder);
     ok = ok && element.valid();
     for (const ast::Ident& name : binder.names) {
       const LocalId id = bind(name, element);
@@ -191,14 +190,7 @@ Lowering::ExprId Lowering::quantifier(const ast::Expr& e) {
 
 Lowering::ExprId Lowering::set_build(const ast::Expr& e) {
   const ast::Binder& binder = e.binders.front();
-  ExprId domain;
-  TypeId element;
-  if (binder.type.valid()) {
-    element = type(binder.type);
-  } else {
-    domain = infer(binder.domain);
-    if (domain.valid()) element = element_of(domain, at(binder.domain).span);
-  }
+  const auto [element, domain] = range_of(binder);
   const std::size_t scope = locals_.size();
   const LocalId id = bind(binder.names.front(), element);
   const ExprId predicate = condition(e.args[0]);

@@ -211,19 +211,23 @@ Lowering::ExprId Lowering::coerce(ExprId id, TypeId expected, Span span) {
 }
 
 std::optional<std::int64_t> Lowering::number(const ast::Number& number) {
-  std::string digits;
+  // With its sign, because the least number is further from zero than the largest.
+  std::string digits = number.negative ? "-" : "";
   for (const char c : number.digits.text) {
     if (c != '_') digits += c;
   }
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc{} || end != digits.data() + digits.size()) {
+    const auto written = number.digits.text.substr(0, 40);
     report("number-too-large", number.digits.span,
-           fmt::format("number '{}' is too large: literals go up to {}", number.digits.text.substr(0, 40),
-                       std::numeric_limits<std::int64_t>::max()));
+           number.negative ? fmt::format("number '-{}' is too small: literals go down to {}", written,
+                                         std::numeric_limits<std::int64_t>::min())
+                           : fmt::format("number '{}' is too large: literals go up to {}", written,
+                                         std::numeric_limits<std::int64_t>::max()));
     return std::nullopt;
   }
-  return number.negative ? -value : value;
+  return value;
 }
 
 }  // namespace tenet::frontend

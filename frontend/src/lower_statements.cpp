@@ -1,6 +1,8 @@
 // Statements of a step.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lowering.h"
 
 namespace tenet::frontend {
@@ -171,6 +173,17 @@ ir::ExprId Lowering::assigned_value(const ast::Stmt& stmt, ExprId current) {
   return added_or_removed(stmt, current);
 }
 
+/// Whether an operand of `+=` or `-=` on a set of `element` could be such a
+/// set as well as an element: `{}` where the elements are sets themselves.
+bool Lowering::set_or_element(ast::ExprRef operand, TypeId element) {
+  if (!is(element, TypeKind::set)) return false;
+  const ast::Expr& e = at(operand);
+  if (e.kind == ExprKind::all) return true;
+  return e.kind == ExprKind::set_literal && std::all_of(e.args.begin(), e.args.end(), [&](ast::ExprRef arg) {
+           return set_or_element(arg, shape(element).first);
+         });
+}
+
 ir::ExprId Lowering::added_or_removed(const ast::Stmt& stmt, ExprId whole) {
   const ExprId current = narrowed(whole);
   const TypeId type = p_[current].type;
@@ -182,6 +195,13 @@ ir::ExprId Lowering::added_or_removed(const ast::Stmt& stmt, ExprId whole) {
     const bool set_like =
         operand.kind == ExprKind::set_literal || operand.kind == ExprKind::set_build || operand.kind == ExprKind::all;
     ExprId value;
+    if (set_or_element(stmt.value, t.first)) {
+      report("unknown-meaning", operand.span,
+             fmt::format("this may be an element of {} or a set of elements", type_name(type)),
+             adds ? "'s = s union e' adds the elements of e, 's += {e}' adds e itself"
+                  : "'s = s \\ e' removes the elements of e, 's -= {e}' removes e itself");
+      return {};
+    }
     if (set_like) {
       value = check(stmt.value, type);
     } else {

@@ -114,6 +114,7 @@ class Lowering {
   ExprId assigned_value(const ast::Stmt& stmt, ExprId current);
   ExprId put(ExprId whole, const std::vector<ast::ExprRef>& path, std::size_t at, const ast::Stmt& stmt);
   void remember_assigned(ExprId place);
+  bool set_or_element(ast::ExprRef operand, TypeId element);
   ExprId added_or_removed(const ast::Stmt& stmt, ExprId current);
   ir::StmtId add(ir::Stmt stmt);
 
@@ -181,6 +182,13 @@ class Lowering {
   ExprId cardinality(const ast::Expr& e);
   ExprId majority(const ast::Expr& e);
   ExprId keys(const ast::Expr& e);
+  /// What a bound variable ranges over: the values of a type, or the elements
+  /// of a set. `element` is invalid after an error.
+  struct Range {
+    TypeId element;
+    ExprId domain;
+  };
+  Range range_of(const ast::Binder& binder);
   ExprId quantifier(const ast::Expr& e);
   ExprId set_build(const ast::Expr& e);
   ExprId lambda(const ast::Expr& e, TypeId function);

@@ -1,6 +1,10 @@
 // Reading files, and what every `.tenet` file of the repository must satisfy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <sstream>
 
 #include "support.h"
 #include "tenet/base/diagnostic_ids.h"
@@ -41,6 +45,8 @@ TEST_F(ReadSource, ReadsText) {
 TEST_F(ReadSource, NamesTheCauseOfEveryRefusal) {
   EXPECT_THAT(cause((folder_ / "absent").string()), HasSubstr("no such file"));
   EXPECT_THAT(cause(folder_.string()), HasSubstr("directory"));
+  ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  EXPECT_THAT(cause((folder_ / "pipe").string()), HasSubstr("it is a pipe"));
   EXPECT_THAT(cause(write("")), HasSubstr("empty"));
   EXPECT_THAT(cause(write(std::string("proto\0col", 9))), HasSubstr("byte 5 is zero"));
   EXPECT_THAT(cause(write("abc\xff")), HasSubstr("byte 3 is 0xff"));
@@ -146,6 +152,26 @@ TEST(Hostile, LongChainsAreFine) {
   for (int i = 1; i < 20000; ++i) text += " or c == " + std::to_string(i);
   const Loaded loaded = load_protocol(SourceFile("chain", text));
   EXPECT_TRUE(loaded.protocol.has_value());
+}
+
+/// The formatter breaks one long line thousands of times: a slow way to find
+/// the places would be felt as a time-out.
+TEST(Hostile, LongExpressionsAreLaidOut) {
+  std::string text = "protocol p\nconst c: nat\naxiom c == 0";
+  for (int i = 1; i < 60000; ++i) text += " and c == " + std::to_string(i);
+  const Formatted once = format(SourceFile("chain", text));
+  ASSERT_TRUE(once.text.has_value());
+  std::size_t longest = 0;
+  std::size_t terms = 0;
+  std::istringstream lines(*once.text);
+  for (std::string line; std::getline(lines, line);) {
+    longest = std::max(longest, line.size());
+    for (std::size_t at = line.find("=="); at != std::string::npos; at = line.find("==", at + 1)) ++terms;
+  }
+  EXPECT_LE(longest, 110U);
+  EXPECT_GT(longest, 90U) << "lines are filled";
+  EXPECT_EQ(terms, 60000U);
+  EXPECT_EQ(format(SourceFile("chain", *once.text)).text, once.text);
 }
 
 }  // namespace
