@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "output.h"
+#include "report_places.h"
 #include "tenet/report/report.h"
 #include "terminal.h"
 
@@ -36,9 +37,21 @@ std::string numbered(const std::string& path, std::size_t number) {
   return path.substr(0, dot) + "." + std::to_string(number) + path.substr(dot);
 }
 
+/// Every file that the command has read, or would have.
+std::vector<std::string> inputs_of(const result::RunResult& run) {
+  std::vector<std::string> paths;
+  for (const auto& file : run.files) {
+    paths.push_back(file.source->path());
+    if (file.trace_source) paths.push_back(file.trace_source->path());
+  }
+  for (const auto& [path, reason] : run.skipped) paths.push_back(path);
+  return paths;
+}
+
 class Delivery {
  public:
-  Delivery(const result::RunResult& run, const OutputArguments& output) : run_(run), output_(output) {
+  Delivery(const result::RunResult& run, const OutputArguments& output)
+      : run_(run), output_(output), places_(inputs_of(run)) {
     style_.deterministic = output.deterministic;
   }
 
@@ -56,9 +69,12 @@ class Delivery {
 
  private:
   void write(const std::string& path, const std::string& text) {
+    if (const auto wrong = places_.take(path)) return fail(*wrong);
     const auto written = write_file(path, text);
-    if (written) return;
-    complain("tenet: " + written.error().message + "\n");
+    if (!written) fail(written.error().message);
+  }
+  void fail(const std::string& message) {
+    complain("tenet: " + message + "\n");
     failed_ = true;
   }
 
@@ -87,6 +103,7 @@ class Delivery {
 
   const result::RunResult& run_;
   const OutputArguments& output_;
+  ReportPlaces places_;
   report::Style style_;
   bool failed_ = false;
 };

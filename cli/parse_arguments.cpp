@@ -3,12 +3,11 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "arguments.h"
+#include "report_places.h"
 #include "tenet/base/diagnostic.h"
 
 namespace tenet::cli {
@@ -138,7 +137,8 @@ class Parser {
     sub->add_option("PATH", verify_.paths, "protocols; folders take those in them and skip wrong variants")
         ->group(kWhat)
         ->type_name("");
-    sub->add_option("--variants", verify_.variants, "also run the wrong variants in PATH: each must be violated")
+    sub->add_option("--variants", verify_.variants,
+                    "also run the wrong variants in PATH: each must be violated (repeatable)")
         ->group(kWhat)
         ->type_name("PATH")
         ->allow_extra_args(false);
@@ -202,8 +202,8 @@ class Parser {
         ->type_name("N")
         ->check(CLI::Validator(
             [](const std::string& text) {
-              const bool number = !text.empty() && text.size() <= 18 &&
-                                  text.find_first_not_of("0123456789") == std::string::npos;
+              const bool number =
+                  !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
               return number ? std::string() : "a number from 0 to 10^18 - 1 is needed, not '" + text + "'";
             },
             ""));
@@ -254,32 +254,26 @@ class Parser {
     if (chosen() == verify_app_) {
       if (verify_.paths.empty() && verify_.variants.empty()) return usage_error("a PATH is needed", "", "verify");
       if (!memory_.empty()) (void)parse_size(memory_, verify_.memory);
-      if (const auto wrong = one_place_each(verify_.output.reports, "verify")) return *wrong;
+      std::vector<std::string> inputs = verify_.paths;
+      inputs.insert(inputs.end(), verify_.variants.begin(), verify_.variants.end());
+      if (const auto wrong = refused(verify_.output.reports, inputs, "verify")) return *wrong;
       return verify_;
     }
     if (chosen() == check_app_) {
-      if (const auto wrong = one_place_each(check_.output.reports, "check")) return *wrong;
+      if (const auto wrong = refused(check_.output.reports, check_.paths, "check")) return *wrong;
       return check_;
     }
     if (chosen() == fmt_app_) return fmt_;
-    if (const auto wrong = one_place_each(simulate_.output.reports, "simulate")) return *wrong;
+    if (const auto wrong = refused(simulate_.output.reports, {simulate_.path}, "simulate")) return *wrong;
     return simulate_;
   }
 
-  /// Two reports in one place would leave neither readable.
-  static std::optional<Answer> one_place_each(const ReportFiles& files, const std::string& command) {
-    std::set<std::string> seen;
-    for (const std::string* path : {&files.json, &files.sarif, &files.junit, &files.itf, &files.html}) {
-      if (path->empty()) continue;
-      if (path->ends_with(".tenet")) {
-        return usage_error(fmt::format("a report would overwrite the protocol '{}'", *path), "", command);
-      }
-      std::error_code ignored;
-      const std::string place = *path == "-" ? *path : std::filesystem::weakly_canonical(*path, ignored).string();
-      if (seen.insert(place.empty() ? *path : place).second) continue;
-      return usage_error(fmt::format("two reports cannot both go to '{}'", *path), "", command);
-    }
-    return std::nullopt;
+  /// Files named like protocols are input whether or not they are read; what
+  /// else is read is known once folders have been searched (deliver.cpp).
+  static std::optional<Answer> refused(const ReportFiles& files, const std::vector<std::string>& inputs,
+                                       const std::string& command) {
+    const auto wrong = wrong_place(files, inputs);
+    return wrong ? std::optional(usage_error(*wrong, "", command)) : std::nullopt;
   }
 
   CLI::App app_;

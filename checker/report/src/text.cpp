@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include <fmt/format.h>
@@ -100,7 +101,8 @@ class TextReport {
       return;
     }
     const std::string states = counted(run.states, "state") + (run.symmetry ? " up to symmetry" : "");
-    out_ += fmt::format("    {}, {}, diameter {}", states, counted(run.transitions, "transition"), run.diameter);
+    out_ += fmt::format("    {}, {}, {} {}", states, counted(run.transitions, "transition"),
+                        run.diameter ? "diameter" : "depth", run.depth);
     if (!style_.deterministic) {
       out_ +=
           fmt::format(", {}, {}{}", duration(run.seconds), bytes(run.memory), run.cached ? " (from the cache)" : "");
@@ -198,13 +200,22 @@ class TextReport {
     out_ += (good ? paint_.good(verdict) : summary.status == 2 ? paint_.open(verdict) : paint_.bad(verdict)) + "\n";
   }
 
-  /// Files that nothing was asked of, under each reason.
+  /// Files that nothing was asked of, under each reason: a line a folder.
   void skipped() {
-    std::map<std::string, std::vector<std::string>> by_reason;
-    for (const auto& [path, reason] : run_.skipped) by_reason[reason].push_back(path);
-    for (const auto& [reason, paths] : by_reason) {
-      out_ += paint_.dim(fmt::format("skipped, {}:", reason)) + "\n";
-      for (const std::string& path : paths) out_ += paint_.dim("  " + printable(path)) + "\n";
+    std::map<std::string, std::map<std::string, std::vector<std::string>>> by_reason;
+    for (const auto& [path, reason] : run_.skipped) {
+      const std::filesystem::path whole(path);
+      by_reason[reason][whole.parent_path().string()].push_back(whole.filename().string());
+    }
+    for (const auto& [reason, folders] : by_reason) {
+      std::size_t files = 0;
+      for (const auto& [folder, names] : folders) files += names.size();
+      out_ += paint_.dim(fmt::format("skipped {}: {}", counted(files, "file"), reason)) + "\n";
+      for (const auto& [folder, names] : folders) {
+        std::string line = folder.empty() ? "  " : "  " + folder + "/: ";
+        for (const std::string& name : names) line += (&name == &names.front() ? "" : ", ") + name;
+        out_ += paint_.dim(printable(line)) + "\n";
+      }
     }
   }
 
