@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
   if (!report) return fail(report.error().message);
   std::printf("states %llu transitions %llu diameter %u seconds %.3f bytes %.1f complete %d\n",
               static_cast<unsigned long long>(report->states), static_cast<unsigned long long>(report->transitions),
-              report->diameter, report->seconds, report->bytes_per_state,
+              report->depth, report->seconds, report->bytes_per_state,
               report->end == tenet::explore::End::complete ? 1 : 0);
   return 0;
 }

@@ -1,6 +1,8 @@
 #include "execute.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace tenet::ir {
@@ -42,6 +44,10 @@ class Run {
   Evaluator evaluator_;
   Happened happened_;
   std::size_t choices_used_ = 0;
+  /// The first message of which there would be more copies than the instance
+  /// allows. Whether there are too many depends on the network alone, so it
+  /// counts only when nothing else is wrong with the step.
+  std::optional<std::string> overfull_;
 };
 
 bool Run::well_formed() const {
@@ -83,6 +89,7 @@ Ran Run::run() {
   if (!step_.receive && !evaluator_.truth(step_.guard)) return Disabled{};
   block(step_.body);
   if (choices_used_ != action_.choices.size()) return Disabled{};
+  if (overfull_) return CutAtBound{std::move(*overfull_)};
   return std::move(happened_);
 }
 
@@ -158,8 +165,11 @@ void Run::deliver(Packet packet) {
   std::vector<Packet>& network = happened_.next.network;
   const auto [first, last] = std::equal_range(network.begin(), network.end(), packet);
   if (decl.delivery == Delivery::at_most_once) {
-    if (last - first >= evaluator_.context().instance->copies()) throw Ended{CutAtBound{decl.name}};
-    network.insert(last, packet);
+    if (last - first < evaluator_.context().instance->copies()) {
+      network.insert(last, packet);
+    } else if (!overfull_) {
+      overfull_ = decl.name;
+    }
   } else if (first == last) {
     network.insert(last, packet);
   }

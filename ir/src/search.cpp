@@ -50,8 +50,8 @@ Result<void> Search::run(const std::function<bool(const Start&)>& visit) {
 
 Context Search::context() const { return {&p_, &instance_, &domains_, &start_.constants, &start_.state, nullptr, {}}; }
 
-bool Search::fail(ErrorKind kind, std::string message) {
-  if (!error_) error_ = Error{kind, std::move(message)};
+bool Search::fail(ErrorKind kind, std::string message, std::string id, Span span) {
+  if (!error_) error_ = Error{kind, std::move(message), std::move(id), span};
   return false;
 }
 
@@ -79,8 +79,10 @@ bool Search::hold(const std::vector<Claim>& claims, const char* what, bool& fine
       return true;
     } catch (const Stopped& stopped) {
       const Fault fault = fault_of(stopped);
-      return fail(ErrorKind::bad_input, fmt::format("{} '{}' {} in '{}'", what, to_source(p_, claim.formula),
-                                                    describe(fault.kind), to_source(p_, fault.where)));
+      return fail(ErrorKind::bad_input,
+                  fmt::format("{} '{}' {} in '{}'", what, to_source(p_, claim.formula), describe(fault.kind),
+                              to_source(p_, fault.where)),
+                  "fault-at-start", p_[fault.where].span);
     }
   }
   return true;
@@ -109,8 +111,10 @@ bool Search::constant(std::size_t id) {
   if (decl.kind == ConstKind::defined) {
     auto computed = defined_values(context(), decl);
     if (const Fault* fault = std::get_if<Fault>(&computed)) {
-      return fail(ErrorKind::bad_input, fmt::format("constant '{}' {} in '{}'", full_name(p_, decl),
-                                                    describe(fault->kind), to_source(p_, fault->where)));
+      return fail(ErrorKind::bad_input,
+                  fmt::format("constant '{}' {} in '{}'", full_name(p_, decl), describe(fault->kind),
+                              to_source(p_, fault->where)),
+                  "fault-at-start", p_[fault->where].span);
     }
     values = std::move(std::get<std::vector<Value>>(computed));
     return go_on();
@@ -162,15 +166,18 @@ bool Search::set_initialised() {
     if (!decl.init.valid()) continue;
     auto computed = initial_values(context(), decl);
     if (const Fault* fault = std::get_if<Fault>(&computed)) {
-      return fail(ErrorKind::bad_input, fmt::format("initial value of '{}' {} in '{}'", full_name(p_, decl),
-                                                    describe(fault->kind), to_source(p_, fault->where)));
+      return fail(ErrorKind::bad_input,
+                  fmt::format("initial value of '{}' {} in '{}'", full_name(p_, decl), describe(fault->kind),
+                              to_source(p_, fault->where)),
+                  "fault-at-start", p_[fault->where].span);
     }
     for (const Value& value : std::get<std::vector<Value>>(computed)) {
       const auto outside = instance_.outside(p_, decl.type, decl.name, value);
       if (!outside) continue;
       return fail(ErrorKind::bad_input,
                   fmt::format("initial value {} of '{}' lies outside the instance: widen the range of '{}'",
-                              to_source(p_, instance_, decl.type, value), full_name(p_, decl), *outside));
+                              to_source(p_, instance_, decl.type, value), full_name(p_, decl), *outside),
+                  "start-out-of-range", p_[decl.init].span);
     }
     start_.state.variables[id] = std::move(std::get<std::vector<Value>>(computed));
   }

@@ -48,7 +48,7 @@ class Search {
   [[nodiscard]] bool contradicted(const std::vector<Claim>& claims, std::optional<std::size_t> assigned);
   bool hold(const std::vector<Claim>& claims, const char* what, bool& fine);
   bool try_one();
-  bool fail(ErrorKind kind, std::string message);
+  bool fail(ErrorKind kind, std::string message, std::string id = {}, Span span = {});
   std::optional<std::vector<Value>> domain(TypeId type, const std::string& slot, const std::string& name);
   Context context() const;
 

@@ -35,7 +35,18 @@ class Diagnosis {
   Subset alone(Part part, std::size_t count) const;
   Subset core(Part part, Subset subset) const;
   std::string names(Part part, const Subset& subset) const;
-  std::string cause(Part part, std::size_t count) const;
+  /// What contradicts what, and the first formula that does.
+  struct Cause {
+    std::string text;
+    Span span;
+  };
+  Cause cause(Part part, std::size_t count) const;
+  const Formula& formula(Part part, std::size_t index) const {
+    return part == Part::axioms ? p_.axioms[index] : p_.inits[index];
+  }
+  static Error without_start(std::string message, Span span) {
+    return {ErrorKind::bad_input, std::move(message), "no-initial-state", span};
+  }
   std::string without_axioms() const;
   std::string where() const {
     return instance_.name().empty() ? " in the default instance" : fmt::format(" in instance '{}'", instance_.name());
@@ -86,19 +97,19 @@ std::string Diagnosis::names(Part part, const Subset& subset) const {
   std::string result;
   for (std::size_t i = 0; i < subset.size(); ++i) {
     if (i > 0) result += i + 1 == subset.size() ? " and " : ", ";
-    const Formula& formula = part == Part::axioms ? p_.axioms[subset[i]] : p_.inits[subset[i]];
-    result += fmt::format("'{}'", to_source(p_, formula.formula));
+    result += fmt::format("'{}'", to_source(p_, formula(part, subset[i]).formula));
   }
   return result;
 }
 
-std::string Diagnosis::cause(Part part, std::size_t count) const {
+Diagnosis::Cause Diagnosis::cause(Part part, std::size_t count) const {
   const std::string what = part == Part::axioms ? "axiom" : "init formula";
   const Subset single = alone(part, count);
-  if (single.size() == 1) return fmt::format("the {} {} alone allows none", what, names(part, single));
-  if (!single.empty()) return fmt::format("each of the {}s {} alone allows none", what, names(part, single));
-  const Subset together = core(part, indices(count));
-  return fmt::format("the {}s {} contradict one another", what, names(part, together));
+  const Subset guilty = single.empty() ? core(part, indices(count)) : single;
+  const Span span = guilty.empty() ? Span{} : formula(part, guilty.front()).span;
+  if (single.empty()) return {fmt::format("the {}s {} contradict one another", what, names(part, guilty)), span};
+  if (single.size() == 1) return {fmt::format("the {} {} alone allows none", what, names(part, guilty)), span};
+  return {fmt::format("each of the {}s {} alone allows none", what, names(part, guilty)), span};
 }
 
 /// The only other reasons: a type without values, or too few for `unique`.
@@ -114,17 +125,20 @@ std::string Diagnosis::without_axioms() const {
 }
 
 Error Diagnosis::explain() const {
-  std::string message;
   if (contradictory(Part::axioms, {})) {
-    message = fmt::format("no constants exist{}: {}", where(), without_axioms());
-  } else if (contradictory(Part::axioms, indices(p_.axioms.size()))) {
-    message = fmt::format("no constants satisfy the axioms{}: {}", where(), cause(Part::axioms, p_.axioms.size()));
-  } else if (contradictory(Part::inits, {})) {
-    message = fmt::format("no initial state exists{}: some variable has no value to begin with", where());
-  } else {
-    message = fmt::format("no initial state exists{}: {}", where(), cause(Part::inits, p_.inits.size()));
+    return without_start(fmt::format("no constants exist{}: {}", where(), without_axioms()), {});
   }
-  return {ErrorKind::bad_input, message};
+  if (contradictory(Part::axioms, indices(p_.axioms.size()))) {
+    const Cause why = cause(Part::axioms, p_.axioms.size());
+    return {ErrorKind::bad_input, fmt::format("no constants satisfy the axioms{}: {}", where(), why.text),
+            "contradictory-axioms", why.span};
+  }
+  if (contradictory(Part::inits, {})) {
+    return without_start(fmt::format("no initial state exists{}: some variable has no value to begin with", where()),
+                         {});
+  }
+  const Cause why = cause(Part::inits, p_.inits.size());
+  return without_start(fmt::format("no initial state exists{}: {}", where(), why.text), why.span);
 }
 
 }  // namespace

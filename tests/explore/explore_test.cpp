@@ -63,7 +63,7 @@ TEST(Explore, TwoThreadsAgreeWithOneOnLevelsThatBothWorkOn) {
     EXPECT_EQ(one->states, two->states);
     EXPECT_EQ(one->transitions, two->transitions);
     EXPECT_EQ(one->deadlocks, two->deadlocks);
-    EXPECT_EQ(one->diameter, two->diameter);
+    EXPECT_EQ(one->depth, two->depth);
     ASSERT_EQ(one->found.size(), two->found.size());
     for (std::size_t i = 0; i < one->found.size(); ++i) {
       EXPECT_EQ(one->found[i].trace.states, two->found[i].trace.states);
@@ -180,7 +180,7 @@ TEST(Explore, StopsAtItsBounds) {
     const auto shallow = explore(p, instance, options);
     ASSERT_TRUE(shallow);
     EXPECT_EQ(shallow->end, End::depth);
-    EXPECT_EQ(shallow->diameter, 3U);
+    EXPECT_EQ(shallow->depth, 3U);
     StopFlag stop;
     stop.request();
     options = plain(threads);

@@ -112,7 +112,7 @@ inline void expect_agrees(const ir::Protocol& p, const ir::Instance& instance, c
     EXPECT_EQ(cuts, answer.cuts);
   }
   if (all) {
-    EXPECT_EQ(report.diameter, answer.diameter);
+    EXPECT_EQ(report.depth, answer.diameter);
   }
   std::set<std::uint32_t> enabled;
   for (std::uint32_t i = 0; i < p.steps.size(); ++i) enabled.insert(i);

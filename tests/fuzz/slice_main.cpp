@@ -30,10 +30,18 @@ std::string changed(const std::vector<std::string>& seeds, std::mt19937_64& rand
     const std::size_t at = random() % text.size();
     const std::size_t length = 1 + random() % 16;
     switch (random() % 5) {
-      case 0: text[at] = static_cast<char>(random() % 256); break;
-      case 1: text.erase(at, length); break;
-      case 2: text.resize(at); break;
-      case 3: text.insert(at, text.substr(random() % text.size(), length)); break;
+      case 0:
+        text[at] = static_cast<char>(random() % 256);
+        break;
+      case 1:
+        text.erase(at, length);
+        break;
+      case 2:
+        text.resize(at);
+        break;
+      case 3:
+        text.insert(at, text.substr(random() % text.size(), length));
+        break;
       default: {
         const std::string& other = seeds[random() % seeds.size()];
         if (!other.empty()) text.insert(at, other.substr(random() % other.size(), length));

@@ -271,6 +271,16 @@ TEST(Execute, TheFirstTroubleInABodyCounts) {
   EXPECT_THAT(Tried(with_body(cut + fault)).all(), testing::ElementsAre("A s: cut at x"));
 }
 
+TEST(Execute, TooManyCopiesOfAMessageCountLast) {
+  const std::string send = fmt::format("(send Once (to {}) (arg {}))", kAllB, nat(0));
+  const std::string thrice = send + send + send;  // one more than the instance allows
+  EXPECT_THAT(Tried(with_body(thrice)).all(), testing::ElementsAre("A s: cut at Once"));
+  const std::string fault = fmt::format("(assign y (sub nat {} {}))", kY, nat(1));
+  EXPECT_THAT(Tried(with_body(thrice + fault)).all(), testing::ElementsAre("A s: takes a natural number below zero"));
+  EXPECT_THAT(Tried(with_body(thrice + fmt::format("(assign x {})", nat(9)))).all(),
+              testing::ElementsAre("A s: cut at x"));
+}
+
 TEST(Execute, AParameterWithTooManyValuesIsCutNotForgotten) {
   const Protocol p = small("(step s (role A) (parameter (%0 a (set (set (set nat))))) (guard true) (body))");
   const Instance where = named_instance(p, "i");

@@ -118,7 +118,7 @@ TEST_P(Shipped, HoldsInItsFirstInstance) {
   EXPECT_TRUE(report->never_true.empty());
 
   const std::string key = GetParam() + " " + instance.name();
-  EXPECT_EQ(recorded_counts()[key], std::to_string(report->states) + " " + std::to_string(report->diameter)) << key;
+  EXPECT_EQ(recorded_counts()[key], std::to_string(report->states) + " " + std::to_string(report->depth)) << key;
 }
 
 INSTANTIATE_TEST_SUITE_P(Protocols, Shipped, testing::ValuesIn(protocol_names()),

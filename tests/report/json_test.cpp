@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sample_run.h"
+#include "schemas.h"
 #include "tenet/report/report.h"
 
 namespace tenet::report {
@@ -78,6 +79,15 @@ TEST(Sarif, SurvivesHostileText) {
   const std::string uri = json["runs"][0]["artifacts"][0]["location"]["uri"];
   EXPECT_EQ(uri.find_first_of("<>\" \x01\xff"), std::string::npos) << uri;
 }
+
+TEST(Sarif, FollowsItsSchema) {
+  EXPECT_EQ(testing::SarifCheck::wrong(sarif(testing::sample_run(), {})), "");
+  EXPECT_EQ(testing::SarifCheck::wrong(sarif(testing::hostile_run(), {})), "");
+  EXPECT_EQ(testing::SarifCheck::wrong(sarif({}, {})), "");
+  EXPECT_NE(testing::SarifCheck::wrong(R"({"version": "2.1.0"})"), "") << "the check itself notices nothing";
+}
+
+TEST(Itf, WithoutATraceIsATraceWithoutStates) { EXPECT_EQ(testing::ItfCheck::wrong(itf_without_trace()), ""); }
 
 TEST(Sarif, AbsolutePathsAreFileUris) {
   result::RunResult run = testing::sample_run();

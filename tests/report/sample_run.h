@@ -102,6 +102,7 @@ inline result::RunResult sample_run() {
   numbers.instance = "small: Client = 2";
   numbers.states = 1234;
   numbers.transitions = 5678;
+  numbers.depth = 9;
   numbers.diameter = 9;
   numbers.seconds = 0.5;
   numbers.memory = 3 << 20;

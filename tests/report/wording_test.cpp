@@ -19,6 +19,7 @@ TEST(Wording, Numbers) {
 }
 
 TEST(Wording, Amounts) {
+  EXPECT_EQ(duration(0.0123), "12 ms");
   EXPECT_EQ(duration(0.123), "0.12 s");
   EXPECT_EQ(duration(12.34), "12.3 s");
   EXPECT_EQ(duration(200), "3 min 20 s");

@@ -36,12 +36,17 @@ void Canvas::refresh() {
 }
 
 std::uint64_t Canvas::hash(const Word* words) const {
-  std::uint64_t sum = 0;
+  std::uint64_t sum = inbox_hash(words);
   for (std::uint32_t host = 0; host < packing_.hosts(); ++host) {
     const std::uint32_t id = packing_.local(words, host);
     const auto& known = local_hashes_[host];
     sum += id < known.size() ? known[id] : universe_.local(host, id).hash;
   }
+  return sum;
+}
+
+std::uint64_t Canvas::inbox_hash(const Word* words) const {
+  std::uint64_t sum = 0;
   for (std::uint32_t w = 0; w < packing_.words(); ++w) {
     for (Word rest = words[w] & inbox_mask_[w]; rest != 0; rest &= rest - 1) {
       sum += bit_hashes_[w * 64 + static_cast<std::uint32_t>(std::countr_zero(rest))];

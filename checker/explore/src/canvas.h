@@ -28,6 +28,9 @@ class Canvas {
 
   [[nodiscard]] const Packing& packing() const { return packing_; }
   [[nodiscard]] std::uint64_t hash(const Word* words) const;
+  /// The part of the hash that comes from messages; the rest is the sum of the
+  /// hashes of the local states.
+  [[nodiscard]] std::uint64_t inbox_hash(const Word* words) const;
   [[nodiscard]] std::uint64_t bit_hash(std::uint32_t position) const { return bit_hashes_[position]; }
   [[nodiscard]] Local& local(const Word* words, std::uint32_t host) const {
     return local_numbered(host, packing_.local(words, host));

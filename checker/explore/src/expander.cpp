@@ -38,7 +38,8 @@ Expander::Expander(World& world, LevelContext& level)
       network_(world.canvas, nullptr),
       network_before_(world.canvas, nullptr),
       hosts_(world.places.host_count()),
-      hosts_before_(world.places.host_count()) {
+      hosts_before_(world.places.host_count()),
+      locals_(world.places.host_count()) {
   frame_.cells.resize(world.checks.frame_cells());
   tally_.seen.resize(world.checks.size());
 }
@@ -48,7 +49,9 @@ bool Expander::expand(std::uint32_t index) {
   record_ = true;
   plain_ = world_.symmetry.trivial();
   world_.canvas.packing().load(level_.store->state(index), state_.words);
-  state_.hash = world_.canvas.hash(state_.words);
+  read_locals();
+  state_.hash = world_.canvas.inbox_hash(state_.words);
+  for (const Local* local : locals_) state_.hash += local->hash;
   if (!successors() || !canonical_items() || !insert_items()) return false;
   tally_.transitions += transitions_;
   for (const std::uint32_t cut : cuts_) {
@@ -64,6 +67,10 @@ bool Expander::expand(std::uint32_t index) {
   return true;
 }
 
+void Expander::read_locals() {
+  for (std::uint32_t host = 0; host < locals_.size(); ++host) locals_[host] = &world_.canvas.local(state_.words, host);
+}
+
 /// Fills `items_` with everything that can follow.
 bool Expander::successors() {
   items_.clear();
@@ -74,7 +81,7 @@ bool Expander::successors() {
   const Packing& packing = world_.canvas.packing();
   Word inbox[kMaxWords];
   for (std::uint32_t host = 0; host < packing.hosts(); ++host) {
-    Local& local = world_.canvas.local(state_.words, host);
+    Local& local = *locals_[host];
     const Packing::Field field = packing.inbox_field(host);
     const std::uint32_t words = (field.width + 63) / 64;
     const Memo* memo = local.memo.load(std::memory_order_acquire);
@@ -141,7 +148,7 @@ bool Expander::apply(const Outcome& outcome) {
     check_transition(next, hash, affected, &outcome);
   }
   items_.push_back({hash, affected, &outcome});
-  if (plain_) level_.store->prefetch(hash);
+  if (plain_) level_.store->prefetch_entry(hash);
   return true;
 }
 
@@ -173,7 +180,7 @@ bool Expander::canonical_items() {
         level_.pause.fetch_or(LevelContext::kRefresh, std::memory_order_relaxed);
         return false;
     }
-    level_.store->prefetch(items_[i].hash);
+    level_.store->prefetch_entry(items_[i].hash);
   }
   return true;
 }
@@ -252,9 +259,10 @@ void Expander::trouble(const Outcome& outcome) {
 bool Expander::insert_items() {
   const std::uint32_t words = world_.canvas.packing().words();
   const std::uint32_t parent = parent_link(state_.hash);
+  for (const Item& item : items_) level_.store->prefetch_state(item.hash);
   for (std::size_t i = 0; i < items_.size(); ++i) {
     const Word* state = item_words_.data() + i * words;
-    const Store::Inserted inserted = level_.store->insert(state, items_[i].hash, parent, level_.level_end, spare_);
+    const Store::Inserted inserted = level_.store->insert(state, items_[i].hash, parent, level_.level_end, numbers_);
     if (inserted.kind == Store::Inserted::Kind::full) {
       level_.pause.fetch_or(LevelContext::kGrow, std::memory_order_relaxed);
       return false;
@@ -271,6 +279,7 @@ bool Expander::leads_to(const Packed& from, const Word* target, std::uint64_t ta
   record_ = false;
   plain_ = world_.symmetry.trivial();
   state_ = from;
+  read_locals();
   if (!successors()) return false;
   const std::uint32_t words = world_.canvas.packing().words();
   for (std::size_t i = 0; i < items_.size(); ++i) {

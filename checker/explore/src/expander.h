@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "store.h"
@@ -56,11 +57,8 @@ class Expander {
   /// Before a round of work: takes in what was discovered.
   void prepare();
   Tally& tally() { return tally_; }
-  std::uint32_t take_spare() {
-    const std::uint32_t spare = spare_;
-    spare_ = Store::kNoSpare;
-    return spare;
-  }
+  /// The numbers for new states that it has taken and not used.
+  Store::Numbers release_numbers() { return std::exchange(numbers_, {}); }
   /// The parent link of successors of a state.
   [[nodiscard]] static std::uint32_t parent_link(std::uint64_t hash) {
     const auto link = static_cast<std::uint32_t>(hash >> 32);
@@ -73,6 +71,7 @@ class Expander {
     std::uint64_t todo;  ///< checks that may have changed
     const Outcome* outcome;
   };
+  void read_locals();
   bool successors();
   bool apply_all(const Outcomes& outcomes);
   bool apply(const Outcome& outcome);
@@ -97,7 +96,8 @@ class Expander {
     std::uint32_t width = 0;             ///< bits of one host's projection; 0: no caching
     std::vector<std::uint64_t> entries;  ///< key, then the value's bit, plus one; 0 if empty
   };
-  [[nodiscard]] std::optional<std::uint64_t> cache_key(std::size_t check, const Word* words) const;
+  template <class LocalOf>
+  [[nodiscard]] std::optional<std::uint64_t> cache_key(std::size_t check, const LocalOf& local_of) const;
   [[nodiscard]] std::optional<std::uint64_t> base_key(std::size_t check);
   [[nodiscard]] std::optional<std::uint32_t> seen_after(std::size_t check, const Outcome& outcome) const;
   template <class Evaluate>
@@ -114,13 +114,14 @@ class Expander {
   Symmetry::Labelling labelling_;
   std::vector<const Cell*> hosts_, hosts_before_;
   Tally tally_;
-  std::uint32_t spare_ = Store::kNoSpare;
+  Store::Numbers numbers_;
 
   // The state being expanded.
   std::uint32_t index_ = 0;
   Packed state_;
-  bool plain_ = true;   ///< no symmetry
-  bool record_ = true;  ///< false while only successors are wanted
+  std::vector<Local*> locals_;  ///< by host
+  bool plain_ = true;           ///< no symmetry
+  bool record_ = true;          ///< false while only successors are wanted
   std::uint64_t transitions_ = 0;
   bool changes_ = false;
   bool stutters_ = false;

@@ -69,12 +69,13 @@ void Expander::prepare() {
   }
 }
 
-std::optional<std::uint64_t> Expander::cache_key(std::size_t check, const Word* words) const {
+template <class LocalOf>
+std::optional<std::uint64_t> Expander::cache_key(std::size_t check, const LocalOf& local_of) const {
   const std::uint32_t width = caches_[check].width;
   if (width == 0) return {};
   std::uint64_t key = 0;
   for (std::uint32_t host = 0; host < hosts_.size(); ++host) {
-    const std::uint32_t projection = world_.canvas.local(words, host).projections[check];
+    const std::uint32_t projection = local_of(host).projections[check];
     if (projection >> width != 0) return {};  // discovered since
     key = key << width | projection;
   }
@@ -85,7 +86,8 @@ std::optional<std::uint64_t> Expander::cache_key(std::size_t check, const Word* 
 std::optional<std::uint64_t> Expander::base_key(std::size_t check) {
   Base& known = base_known_[check];
   if (known == Base::unknown) {
-    const std::optional<std::uint64_t> key = cache_key(check, state_.words);
+    const std::optional<std::uint64_t> key =
+        cache_key(check, [this](std::uint32_t host) -> const Local& { return *locals_[host]; });
     known = key ? Base::known : Base::none;
     base_keys_[check] = key.value_or(0);
   }
@@ -96,7 +98,7 @@ std::optional<std::uint64_t> Expander::base_key(std::size_t check) {
 /// What a check sees of the acting host after an outcome; nothing if that is
 /// too new to be part of a key.
 std::optional<std::uint32_t> Expander::seen_after(std::size_t check, const Outcome& outcome) const {
-  const std::uint32_t seen = world_.canvas.local_numbered(outcome.host, outcome.local).projections[check];
+  const std::uint32_t seen = outcome.to->projections[check];
   if (seen >> caches_[check].width != 0) return {};
   return seen;
 }
@@ -118,7 +120,7 @@ std::optional<bool> Expander::value_in_state(std::size_t i, const Word* words, c
   const std::uint32_t width = caches_[i].width;
   std::optional<std::uint64_t> key;
   if (outcome == nullptr) {
-    key = cache_key(i, words);
+    key = cache_key(i, [&](std::uint32_t host) -> const Local& { return world_.canvas.local(words, host); });
   } else if (const auto base = width == 0 ? std::nullopt : base_key(i)) {
     if (const auto seen = seen_after(i, *outcome)) {
       const auto shift = width * (static_cast<std::uint32_t>(hosts_.size()) - 1 - outcome->host);

@@ -35,19 +35,18 @@ Outcome Memos::outcome(const Local& local, std::optional<std::uint32_t> message,
   Outcome result;
   result.kind = effect.kind;
   result.host = local.host;
-  result.from = local.id;
   result.step = effect.step;
   if (message) result.received = *message;
   if (effect.kind != Effect::Kind::happens) {
     result.problem = number(effect);
     return result;
   }
-  result.local = effect.local;
   result.sends = effect.sends;
   result.counted = message && universe_.message(*message).consumed;
   for (const std::uint32_t sent : effect.sends) result.counted |= universe_.message(sent).consumed;
   const Local& to = universe_.local(local.host, effect.local);
   result.moves = effect.local != local.id;
+  result.to = &to;
   result.hash_change = to.hash - local.hash;
   const auto& footprints = universe_.footprints();
   for (std::size_t i = 0; i < footprints.size(); ++i) {
@@ -68,7 +67,7 @@ void Memos::link(Outcome& outcome) const {
   outcome.changes.clear();
   outcome.linked = outcome.kind != Effect::Kind::happens;
   if (outcome.linked || packing_.hosts() == 0) return;
-  if (!packing_.fits_local(outcome.host, outcome.local)) return;
+  if (!packing_.fits_local(outcome.host, outcome.to->id)) return;
   std::map<std::uint32_t, WordChange> words;
   if (outcome.moves) {
     const Packing::Field field = packing_.local_field(outcome.host);
@@ -76,7 +75,7 @@ void Memos::link(Outcome& outcome) const {
       const std::uint32_t place = field.offset + i;
       WordChange& change = words[place / 64];
       change.clear |= Word{1} << (place % 64);
-      if ((outcome.local >> i & 1) != 0) change.set |= Word{1} << (place % 64);
+      if ((outcome.to->id >> i & 1) != 0) change.set |= Word{1} << (place % 64);
     }
   }
   for (const std::uint32_t id : outcome.sends) {

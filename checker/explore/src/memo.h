@@ -24,21 +24,23 @@ struct WordChange {
   Word send = 0;   ///< messages
 };
 
-/// One way in which a step happens, ready to be applied to packed states.
-struct Outcome {
+/// One way in which a step happens, ready to be applied to packed states. What
+/// is read each time comes first, in one line of the cache.
+struct alignas(64) Outcome {
   Effect::Kind kind = Effect::Kind::happens;
   bool linked = false;   ///< `changes` is valid under the current packing
   bool counted = false;  ///< takes or sends messages whose copies count
   bool moves = false;    ///< the local state changes
-  std::uint32_t host = 0, from = 0, local = 0;
-  std::uint32_t problem = 0;  ///< cut, fault: number in Memos
-  ir::StepId step;
-  std::int64_t received = -1;
+  std::uint32_t host = 0;
+  const Local* to = nullptr;         ///< happens: the local state after it
   std::uint64_t hash_change = 0;     ///< of the local state
   std::uint64_t affects_moving = 0;  ///< checks that read what changes in the local state
   std::uint64_t affects_sending = 0;
   std::vector<WordChange> changes;
   std::vector<std::uint32_t> sends;
+  std::uint32_t problem = 0;  ///< cut, fault: number in Memos
+  ir::StepId step;
+  std::int64_t received = -1;
 };
 
 using Outcomes = std::vector<Outcome>;

@@ -26,15 +26,27 @@ Packing Packing::fit(const Universe& universe, const Packing* previous) {
   return result;
 }
 
-void Packing::convert(const Word* from, const Packing& to, Word* out) const {
-  std::fill_n(out, to.words_, 0);
-  for (std::uint32_t host = 0; host < hosts(); ++host) {
-    to.set_local(out, host, local(from, host));
-    const Field source = inboxes_[host];
-    const Field target = to.inboxes_[host];
-    for (std::uint32_t i = 0; i < source.width; i += 64) {
-      const std::uint32_t part = std::min(64U, source.width - i);
-      write(out, target.offset + i, part, read(from, source.offset + i, part));
+Repacking::Repacking(const Packing& from, const Packing& to) : words_(to.words()) {
+  const auto field = [&](Packing::Field source, Packing::Field target) {
+    Move next{source.offset, target.offset, source.width};
+    // What is moved together may be in one piece.
+    if (!moves_.empty() && moves_.back().from + moves_.back().width == next.from &&
+        moves_.back().to + moves_.back().width == next.to) {
+      moves_.back().width += next.width;
+    } else {
+      moves_.push_back(next);
+    }
+  };
+  for (std::uint32_t host = 0; host < from.hosts(); ++host) field(from.local_field(host), to.local_field(host));
+  for (std::uint32_t host = 0; host < from.hosts(); ++host) field(from.inbox_field(host), to.inbox_field(host));
+}
+
+void Repacking::operator()(const Word* from, Word* to) const {
+  std::fill_n(to, words_, 0);
+  for (const Move& move : moves_) {
+    for (std::uint32_t i = 0; i < move.width; i += 64) {
+      const std::uint32_t part = std::min(64U, move.width - i);
+      Packing::write(to, move.to + i, part, Packing::read(from, move.from + i, part));
     }
   }
 }

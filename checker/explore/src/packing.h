@@ -76,8 +76,6 @@ class Packing {
     while (count < message.copies && (words[(first + count) / 64] >> ((first + count) % 64) & 1) != 0) ++count;
     return count;
   }
-  /// The same state under another packing that has room for it.
-  void convert(const Word* from, const Packing& to, Word* out) const;
 
   void load(const std::uint32_t* memory, Word* words) const {
     words[words_ - 1] = 0;
@@ -88,6 +86,20 @@ class Packing {
   std::vector<Field> locals_, inboxes_;
   std::uint32_t bits_ = 0;
   std::uint32_t words_ = 1;
+};
+
+/// Carries states over to another packing that has room for them.
+class Repacking {
+ public:
+  Repacking(const Packing& from, const Packing& to);
+  void operator()(const Word* from, Word* to) const;
+
+ private:
+  struct Move {
+    std::uint32_t from, to, width;
+  };
+  std::vector<Move> moves_;
+  std::uint32_t words_;
 };
 
 }  // namespace tenet::explore

@@ -14,6 +14,8 @@ struct Refusal {
   Error error;
 };
 
-[[noreturn]] inline void refuse(ErrorKind kind, std::string message) { throw Refusal{Error{kind, std::move(message)}}; }
+[[noreturn]] inline void refuse(ErrorKind kind, std::string message) {
+  throw Refusal{Error{kind, std::move(message), {}, {}}};
+}
 
 }  // namespace tenet::explore

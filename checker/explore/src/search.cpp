@@ -75,6 +75,7 @@ Result<void> Search::begin(Report& report) {
     store_->grow(std::max<std::uint64_t>(kFirstSlots, starts.size() * 2), {}, {});
     level_.store = store_.get();
     fits = std::all_of(starts.begin(), starts.end(), [&](const StartCode& start) { return insert_initial(start); });
+    store_->give_back(std::exchange(numbers_, {}));
   }
   report.initial_states = store_->size();
   return {};
@@ -93,8 +94,7 @@ bool Search::insert_initial(const StartCode& start) {
   }
   state.hash = world_.canvas.hash(state.words);
   if (!world_.canonical(state)) return false;
-  std::uint32_t spare = Store::kNoSpare;
-  const Store::Inserted inserted = store_->insert(state.words, state.hash, Store::kNoParent, 0xffffffff, spare);
+  const Store::Inserted inserted = store_->insert(state.words, state.hash, Store::kNoParent, 0xffffffff, numbers_);
   if (inserted.kind == Store::Inserted::Kind::added) expanders_[0]->check_initial(inserted.index, state);
   return true;
 }
@@ -115,7 +115,6 @@ Result<void> Search::run(Report& report) {
       break;
     }
     if (begin == end) break;
-    report.diameter = depth;
     if (depth >= options_.max_depth) {
       report.end = End::depth;
       break;
@@ -186,8 +185,12 @@ bool Search::take(Range& range) {
 void Search::work(Expander& expander, bool reports) {
   Range range{};
   while (level_.pause.load(std::memory_order_relaxed) == 0 && take(range)) {
+    auto hole = std::lower_bound(holes_.begin(), holes_.end(), range.begin);
     for (std::uint32_t index = range.begin; index < range.end; ++index) {
-      if (!holes_.empty() && is_hole(index)) continue;
+      if (hole != holes_.end() && *hole == index) {
+        ++hole;
+        continue;
+      }
       if (!expander.expand(index)) {
         const std::lock_guard lock(ranges_mutex_);
         leftovers_.push_back({index, range.end});
@@ -211,11 +214,12 @@ std::optional<End> Search::maintain(unsigned pause) {
     const Packing before = world_.canvas.packing();
     if (!world_.widen()) refuse(ErrorKind::too_large, "a state of this instance has too many bits");
     const Packing& now = world_.canvas.packing();
+    const Repacking repacked(before, now);
     Word from[kMaxWords];
     Word to[kMaxWords];
     store_->repack(now.units(), [&](const Unit* old, Unit* fresh) {
       before.load(old, from);
-      before.convert(from, now, to);
+      repacked(from, to);
       std::memcpy(fresh, to, now.units() * sizeof(Unit));
     });
   }
@@ -240,9 +244,12 @@ bool Search::grow() {
 
 /// Numbers that threads took but did not use stay unused.
 void Search::collect_holes() {
-  for (const auto& expander : expanders_) {
-    const std::uint32_t spare = expander->take_spare();
-    if (spare != Store::kNoSpare) holes_.push_back(spare);
+  std::vector<Store::Numbers> unused;
+  for (const auto& expander : expanders_) unused.push_back(expander->release_numbers());
+  std::sort(unused.begin(), unused.end(), [](const auto& a, const auto& b) { return a.begin > b.begin; });
+  for (const Store::Numbers& numbers : unused) {
+    if (numbers.empty() || store_->give_back(numbers)) continue;
+    for (std::uint32_t index = numbers.begin; index < numbers.end; ++index) holes_.push_back(index);
   }
   std::sort(holes_.begin(), holes_.end());
 }
@@ -364,6 +371,9 @@ void Search::tell_progress(bool always) {
 Result<void> Search::finish(Report& report) {
   report.states = store_->size() - holes_.size();
   report.transitions = tally_.transitions;
+  for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
+    if (levels_[level] < levels_[level + 1]) report.depth = static_cast<std::uint32_t>(level);
+  }
   report.deadlocks = tally_.deadlocks;
   report.memory = memory();
   report.bytes_per_state =

@@ -59,6 +59,7 @@ class Search {
   std::vector<std::unique_ptr<Expander>> expanders_;
   Tally tally_;
   std::vector<std::uint32_t> levels_;    ///< where each level begins; the last entry ends the last level
+  Store::Numbers numbers_;               ///< for initial states
   std::vector<std::uint32_t> holes_;     ///< numbers that no state has
   std::vector<std::size_t> violations_;  ///< by check
   std::vector<char> reached_;            ///< by check: a witness was found, or an antecedent was true

@@ -68,23 +68,25 @@ void Store::lower_parent(std::uint32_t index, std::uint32_t parent) {
 }
 
 Store::Inserted Store::insert(const void* state, std::uint64_t hash, std::uint32_t parent, std::uint32_t level_end,
-                              std::uint32_t& spare) {
+                              Numbers& numbers) {
   const std::uint32_t tag = tag_of(hash);
   for (std::uint64_t slot = slot_of(hash);;) {
     std::uint32_t entry = table_[slot].load(std::memory_order_acquire);
     if (entry == 0) {
-      if (spare == kNoSpare) {
+      if (numbers.empty()) {
         if (nearly_full()) return {Inserted::Kind::full, 0};
-        spare = size_.fetch_add(1, std::memory_order_relaxed);
-        ensure_chunk(spare);
+        numbers.begin = size_.fetch_add(kNumbersAtOnce, std::memory_order_relaxed);
+        numbers.end = numbers.begin + kNumbersAtOnce;
+        ensure_chunk(numbers.begin);
+        ensure_chunk(numbers.end - 1);
       }
-      Unit* to = record(spare);
+      const std::uint32_t index = numbers.begin;
+      Unit* to = record(index);
       to[0] = parent;
       std::memcpy(to + 1, state, units_ * sizeof(Unit));
-      if (table_[slot].compare_exchange_strong(entry, tag | (spare + 1), std::memory_order_acq_rel,
+      if (table_[slot].compare_exchange_strong(entry, tag | (index + 1), std::memory_order_acq_rel,
                                                std::memory_order_acquire)) {
-        const std::uint32_t index = spare;
-        spare = kNoSpare;
+        ++numbers.begin;
         return {Inserted::Kind::added, index};
       }
     }
@@ -99,6 +101,12 @@ Store::Inserted Store::insert(const void* state, std::uint64_t hash, std::uint32
   }
 }
 
+bool Store::give_back(const Numbers& numbers) {
+  if (numbers.end != size()) return false;
+  size_.store(numbers.begin, std::memory_order_relaxed);
+  return true;
+}
+
 void Store::grow(std::uint64_t slots, const std::vector<std::uint32_t>& holes, const HashOf& hash_of) {
   table_memory_.reset();
   table_memory_ = allocate(slots);
@@ -106,31 +114,37 @@ void Store::grow(std::uint64_t slots, const std::vector<std::uint32_t>& holes, c
   table_ = reinterpret_cast<std::atomic<std::uint32_t>*>(table_memory_.get());
   slots_ = slots;
   limit_ = static_cast<std::uint64_t>(static_cast<double>(slots) * kLoad);
-  // Threads may each take a number beyond the limit before they see it.
-  const auto index_bits = static_cast<unsigned>(std::bit_width(limit_ + 4096));
+  // Threads may each take numbers beyond the limit before they see it.
+  const auto index_bits = static_cast<unsigned>(std::bit_width(limit_ + 4096 * kNumbersAtOnce));
   index_mask_ = index_bits >= 32 ? 0xffffffffU : (1U << index_bits) - 1;
-  std::size_t next_hole = 0;
   // Hash ahead and prefetch: the table is larger than any cache.
-  constexpr std::uint32_t kBatch = 16;
-  std::uint64_t hashes[kBatch];
-  for (std::uint32_t from = 0; from < size(); from += kBatch) {
-    const std::uint32_t count = std::min(kBatch, size() - from);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      hashes[i] = hash_of(this->state(from + i));
-      prefetch(hashes[i]);
-    }
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (next_hole < holes.size() && holes[next_hole] == from + i) {
-        ++next_hole;
-        continue;
-      }
-      std::uint64_t slot = slot_of(hashes[i]);
+  struct Entry {
+    std::uint32_t index;
+    std::uint64_t hash;
+  };
+  constexpr std::size_t kBatch = 16;
+  std::vector<Entry> batch;
+  const auto enter = [&] {
+    for (const auto& [index, hash] : batch) {
+      std::uint64_t slot = slot_of(hash);
       while (table_[slot].load(std::memory_order_relaxed) != 0) {
         if (++slot == slots_) slot = 0;
       }
-      table_[slot].store(tag_of(hashes[i]) | (from + i + 1), std::memory_order_relaxed);
+      table_[slot].store(tag_of(hash) | (index + 1), std::memory_order_relaxed);
     }
+    batch.clear();
+  };
+  auto hole = holes.begin();
+  for (std::uint32_t index = 0; index < size(); ++index) {
+    if (hole != holes.end() && *hole == index) {
+      ++hole;  // no state: it may be anything
+      continue;
+    }
+    batch.push_back({index, hash_of(this->state(index))});
+    prefetch_entry(batch.back().hash);
+    if (batch.size() == kBatch) enter();
   }
+  enter();
 }
 
 void Store::repack(std::uint32_t state_units, const std::function<void(const Unit* from, Unit* to)>& convert) {
@@ -140,6 +154,7 @@ void Store::repack(std::uint32_t state_units, const std::function<void(const Uni
     const Units old(chunks_[c].load(std::memory_order_relaxed));
     Units fresh = allocate(std::uint64_t{kChunkStates} * (state_units + 1));
     const std::uint32_t states = std::min(kChunkStates, size() - std::min(size(), c << kChunkBits));
+    // Numbers without a state go through as well, whatever their bits are.
     for (std::uint32_t i = 0; i < states; ++i) {
       const Unit* from = old.get() + std::uint64_t{i} * (before + 1);
       Unit* to = fresh.get() + std::uint64_t{i} * (state_units + 1);

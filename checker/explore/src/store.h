@@ -32,13 +32,25 @@ class Store {
     Kind kind = Kind::known;
     std::uint32_t index = 0;
   };
+  /// Numbers that a thread has taken and not used. Threads take several at a
+  /// time: they would fight for the counter and for the memory of states that
+  /// are next to each other.
+  struct Numbers {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    [[nodiscard]] bool empty() const { return begin == end; }
+  };
   /// Finds or adds a state; thread-safe. A state numbered `level_end` or above
   /// that is already known takes the smaller of its and the given parent.
-  /// `spare` is the caller's: a number taken but not used (kNoSpare if none).
+  /// `numbers` are the caller's.
   Inserted insert(const void* state, std::uint64_t hash, std::uint32_t parent, std::uint32_t level_end,
-                  std::uint32_t& spare);
-  static constexpr std::uint32_t kNoSpare = 0xffffffff;
-  void prefetch(std::uint64_t hash) const { __builtin_prefetch(&table_[slot_of(hash)]); }
+                  Numbers& numbers);
+  // A look-up misses the cache twice: in the table, then in the arena.
+  void prefetch_entry(std::uint64_t hash) const { __builtin_prefetch(&table_[slot_of(hash)]); }
+  void prefetch_state(std::uint64_t hash) const {
+    const std::uint32_t entry = table_[slot_of(hash)].load(std::memory_order_acquire);
+    if (entry != 0 && (entry & ~index_mask_) == tag_of(hash)) __builtin_prefetch(record((entry & index_mask_) - 1));
+  }
 
   [[nodiscard]] std::uint32_t size() const { return size_.load(std::memory_order_relaxed); }
   [[nodiscard]] const Unit* state(std::uint32_t index) const { return record(index) + 1; }
@@ -46,6 +58,9 @@ class Store {
   [[nodiscard]] bool nearly_full() const { return size() >= limit_; }
 
   // From here on: only while no other thread is at work.
+  /// Takes unused numbers back. False: there are larger ones, so that they stay
+  /// unused for good.
+  bool give_back(const Numbers& numbers);
   using HashOf = std::function<std::uint64_t(const Unit* state)>;
   /// A table for at least `states` states.
   void grow(std::uint64_t slots, const std::vector<std::uint32_t>& holes, const HashOf& hash_of);
@@ -57,6 +72,7 @@ class Store {
   [[nodiscard]] std::uint64_t chunk_bytes() const;
 
  private:
+  static constexpr std::uint32_t kNumbersAtOnce = 16;
   static constexpr std::uint32_t kChunkBits = 14;
   static constexpr std::uint32_t kChunkStates = 1U << kChunkBits;
   static constexpr std::uint32_t kMaxChunks = 1U << (32 - kChunkBits);
@@ -84,12 +100,13 @@ class Store {
   std::unique_ptr<std::atomic<Unit*>[]> chunks_;
   std::mutex chunk_mutex_;
   std::atomic<std::uint32_t> chunk_count_{0};
-  std::atomic<std::uint32_t> size_{0};
   std::uint64_t slots_ = 0;
   std::uint64_t limit_ = 0;
   std::uint32_t index_mask_ = 0;
   Units table_memory_;
   std::atomic<std::uint32_t>* table_ = nullptr;
+  /// What every thread writes, away from what every thread reads.
+  alignas(64) std::atomic<std::uint32_t> size_{0};
 };
 
 }  // namespace tenet::explore

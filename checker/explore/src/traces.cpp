@@ -56,9 +56,10 @@ std::vector<Traces::Path> Traces::paths(const std::vector<Candidate>& candidates
     std::unordered_multimap<std::uint32_t, std::uint32_t> by_link;
     for (const auto& [child, parent] : children) by_link.emplace(search_.store().parent(child), child);
     for (std::uint32_t index = search_.levels()[depth - 1]; index < search_.levels()[depth]; ++index) {
+      if (search_.is_hole(index)) continue;
       const Packed state = load(index);
       const auto [from, to] = by_link.equal_range(Expander::parent_link(state.hash));
-      if (from == to || search_.is_hole(index)) continue;
+      if (from == to) continue;
       for (auto i = from; i != to; ++i) {
         Parent& parent = children[i->second];
         if (parent.index != Store::kNoParent && parent.hash <= state.hash) continue;

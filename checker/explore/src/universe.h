@@ -35,14 +35,14 @@ struct Message {
 
 /// One interned local state: variables and own constants of one host, under
 /// one configuration of shared constants.
-struct Local {
+struct alignas(64) Local {
   std::uint32_t id = 0;
   std::uint32_t host = 0;
   std::uint32_t config = 0;
   std::uint64_t hash = 0;
-  std::vector<Cell> cells;
-  std::vector<std::uint32_t> projections;  ///< per check: what it reads here, numbered
   std::atomic<const Memo*> memo{nullptr};
+  std::vector<std::uint32_t> projections;  ///< per check: what it reads here, numbered
+  std::vector<Cell> cells;
 };
 
 struct Config {

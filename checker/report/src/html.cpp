@@ -107,7 +107,8 @@ class Page {
     out_ += "<th>explored</th></tr>\n";
     for (const auto& run : file.runs) {
       out_ += fmt::format("<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>",
-                          escape_markup(run.instance), thousands(run.states), thousands(run.transitions), run.diameter);
+                          escape_markup(run.instance), thousands(run.states), thousands(run.transitions),
+                          run.diameter ? std::to_string(*run.diameter) : fmt::format("at least {}", run.depth));
       if (!style_.deterministic) {
         out_ += fmt::format("<td class=\"n\">{}{}</td><td class=\"n\">{}</td>", duration(run.seconds),
                             run.cached ? " (cached)" : "", bytes(run.memory));
@@ -171,8 +172,8 @@ class Page {
     const result::TraceView& trace = *finding.trace;
     if (trace.why.empty() && trace.evaluation.empty()) return;
     const bool reached = finding.verdict == Verdict::reached;
-    out_ += fmt::format("<div class=\"why{}\"><b>{} is {}{}</b>{}\n<table class=\"eval\">", reached ? " reached" : "",
-                        escape_markup(trace.claim), reached ? "true" : "false",
+    out_ += fmt::format("<div class=\"why{}\"><b>{} {}{}</b>{}\n<table class=\"eval\">", reached ? " reached" : "",
+                        escape_markup(trace.claim), claim_outcome(finding),
                         trace.steps.empty() ? " initially" : fmt::format(" after step {}", trace.steps.size()),
                         trace.why.empty() ? "" : " for <code>" + escape_markup(trace.why) + "</code>");
     for (const auto& [part, value] : trace.evaluation) {

@@ -95,15 +95,11 @@ Json finding(const SourceFile& source, const SourceFile& traces, const result::F
 }
 
 Json statistics(const result::Statistics& s, const Style& style) {
-  Json json{{"instance", s.instance},
-            {"initial_states", s.initial_states},
-            {"states", s.states},
-            {"transitions", s.transitions},
-            {"diameter", s.diameter},
-            {"deadlocks", s.deadlocks},
-            {"symmetry", s.symmetry},
-            {"complete", s.complete},
-            {"end", s.end}};
+  Json json{{"instance", s.instance},   {"initial_states", s.initial_states},
+            {"states", s.states},       {"transitions", s.transitions},
+            {"depth", s.depth},         {"diameter", s.diameter ? Json(*s.diameter) : Json(nullptr)},
+            {"deadlocks", s.deadlocks}, {"symmetry", s.symmetry},
+            {"complete", s.complete},   {"end", s.end}};
   if (!style.deterministic) {
     json["seconds"] = s.seconds;
     json["memory_bytes"] = s.memory;

@@ -82,6 +82,11 @@ std::string title(const result::Finding& finding) {
   return plain ? finding.subject : finding.subject_kind + " " + finding.subject;
 }
 
+std::string_view claim_outcome(const result::Finding& finding) {
+  if (finding.rule == "fault") return "has no value";
+  return finding.verdict == result::Verdict::reached ? "is true" : "is false";
+}
+
 std::string length_of(const result::Finding& finding) {
   const auto& steps = finding.trace->steps;
   const bool random = finding.category == "random-run";

@@ -28,6 +28,10 @@ struct Assignments {
 /// "safety agreement", "Leader, step propose", "variant small_quorum".
 [[nodiscard]] std::string title(const result::Finding& finding);
 
+/// What the claim of its trace came to at the end: "is false", "is true", "has
+/// no value".
+[[nodiscard]] std::string_view claim_outcome(const result::Finding& finding);
+
 /// "A shortest run to it has 3 steps,", "It happens in an initial state".
 [[nodiscard]] std::string length_of(const result::Finding& finding);
 

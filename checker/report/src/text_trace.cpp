@@ -72,11 +72,10 @@ void add_step(std::string& out, const result::FileResult& file, const TraceView&
 /// "agreement is false for x = Learner#1, …" with the values of its parts.
 void add_reason(std::string& out, const result::Finding& finding, const Paint& paint) {
   const TraceView& trace = *finding.trace;
-  const bool reached = finding.verdict == result::Verdict::reached;
   if (!trace.why.empty()) {
-    out += fmt::format("\n  {} is {} for {}\n", trace.claim, reached ? "true" : "false", paint.bold(trace.why));
+    out += fmt::format("\n  {} {} for {}\n", trace.claim, claim_outcome(finding), paint.bold(trace.why));
   } else if (!trace.evaluation.empty()) {
-    out += fmt::format("\n  {} is {} in the last state\n", trace.claim, reached ? "true" : "false");
+    out += fmt::format("\n  {} {} in the last state\n", trace.claim, claim_outcome(finding));
   }
   const std::size_t width = widest(trace.evaluation);
   for (const auto& [part, value] : trace.evaluation) {

@@ -8,7 +8,7 @@ std::string thousands(std::uint64_t number) {
   std::string text = std::to_string(number);
   for (std::size_t i = text.size(); i > 3;) {
     i -= 3;
-    text.insert(i, ",");
+    text.insert(i, 1, ',');
   }
   return text;
 }
@@ -19,6 +19,7 @@ std::string counted(std::uint64_t number, std::string_view one, std::string_view
 }
 
 std::string duration(double seconds) {
+  if (seconds < 0.0995) return fmt::format("{:.0f} ms", seconds * 1000);
   if (seconds < 10) return fmt::format("{:.2f} s", seconds);
   if (seconds < 60) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<std::uint64_t>(seconds + 0.5);

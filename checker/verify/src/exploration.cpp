@@ -24,10 +24,7 @@ cache::Key key_of(const Runner::Task& task, const std::string& build) {
       {ir::print(task.protocol), task.instance.description, options, build, task.salt, task.source.text()});
 }
 
-bool worth_keeping(const explore::Report& report) {
-  return report.end == explore::End::complete || report.end == explore::End::cut ||
-         report.end == explore::End::satisfied;
-}
+bool worth_keeping(const explore::Report& report) { return report.whole() || report.end == explore::End::satisfied; }
 
 }  // namespace
 
@@ -120,7 +117,8 @@ result::Statistics statistics(const Exploration& exploration) {
   s.states = r.states;
   s.transitions = r.transitions;
   s.deadlocks = r.deadlocks;
-  s.diameter = r.diameter;
+  s.depth = r.depth;
+  if (r.whole()) s.diameter = r.depth;
   s.seconds = r.seconds;
   s.memory = r.memory;
   s.complete = r.end == explore::End::complete;

@@ -35,9 +35,7 @@ struct Exploration {
   Error error;  ///< if there is no report
   bool cached = false;
 
-  [[nodiscard]] bool finished() const {
-    return report && (report->end == explore::End::complete || report->end == explore::End::cut);
-  }
+  [[nodiscard]] bool finished() const { return report && report->whole(); }
 };
 
 /// Runs explorations with the common options of a command. Thread-safe.

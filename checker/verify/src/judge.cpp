@@ -57,14 +57,8 @@ class Judge {
   void starts() {
     for (const Exploration& e : explored_.explorations) {
       if (e.report || (e.error.kind != ErrorKind::bad_input && e.error.kind != ErrorKind::io)) continue;
-      Finding finding = bad_input("no-initial-state", e.error.message);
-      const bool axioms = e.error.message.find("axiom") != std::string::npos;
-      if (axioms && !protocol_.axioms.empty()) {
-        finding.rule = "contradictory-axioms";
-        finding.span = protocol_.axioms.front().span;
-      } else if (!protocol_.inits.empty()) {
-        finding.span = protocol_.inits.front().span;
-      }
+      Finding finding = bad_input(e.error.id.empty() ? "no-initial-state" : e.error.id, e.error.message);
+      finding.span = e.error.span;
       out_.push_back(std::move(finding));
       unusable_ = true;
     }

@@ -61,7 +61,7 @@ class Reader {
     r.initial_states = j.at(1);
     r.states = j.at(2);
     r.transitions = j.at(3);
-    r.diameter = j.at(4);
+    r.depth = j.at(4);
     r.seconds = j.at(5);
     r.memory = j.at(6);
     r.bytes_per_state = j.at(7);
@@ -164,7 +164,7 @@ class Reader {
 
 std::string encode(const explore::Report& r) {
   const Json json =
-      Json::array({static_cast<int>(r.end), r.initial_states, r.states, r.transitions, r.diameter, r.seconds, r.memory,
+      Json::array({static_cast<int>(r.end), r.initial_states, r.states, r.transitions, r.depth, r.seconds, r.memory,
                    r.bytes_per_state, r.deadlocks, Packer::pack_all(r.found), Packer::pack_all(r.unreached),
                    Packer::pack_all(r.never_enabled), Packer::pack_all(r.never_true), Packer::pack_all(r.cuts)});
   const std::vector<std::uint8_t> bytes = Json::to_cbor(json);

@@ -10,7 +10,7 @@
 namespace tenet::verify {
 
 /// Raised whenever what `encode` writes changes; part of the cache key.
-inline constexpr int kReportLayout = 1;
+inline constexpr int kReportLayout = 2;
 
 [[nodiscard]] std::string encode(const explore::Report& report);
 /// Nothing if the bytes are not what `encode` writes, or if they name a step,

@@ -23,7 +23,8 @@ Finding run_finding(const ir::Protocol& protocol, const NamedInstance& instance,
   finding.subject_kind = "simulated";
   finding.category = "random-run";
   if (!run.found) {
-    finding.message = fmt::format("run {}: {} steps{}", number, run.trace.actions.size(),
+    finding.message = fmt::format("run {}: {} {}{}", number, run.trace.actions.size(),
+                                  run.trace.actions.size() == 1 ? "step" : "steps",
                                   run.at_rest ? ", then nothing can happen" : ", no violation on the way");
     explore::Found whole;
     whole.kind = explore::FoundKind::fault;  // nothing is claimed of its end
@@ -63,6 +64,21 @@ Finding no_violation(const ir::Protocol& protocol, const explore::SimulateOption
   return finding;
 }
 
+/// Too large or not supported is no answer; anything else is wrong in the text.
+Finding cannot_simulate(const result::FileResult& file, const Error& error) {
+  Finding finding = bad_input(error.id.empty() ? "cannot-simulate" : error.id, error.message);
+  finding.subject = file.protocol;
+  finding.subject_kind = "protocol";
+  // The place is one in the protocol, which is another file than a variant.
+  if (!file.trace_source) finding.span = error.span;
+  if (error.kind == ErrorKind::bad_input || error.kind == ErrorKind::io) return finding;
+  finding.level = Level::failure;
+  finding.verdict = error.kind == ErrorKind::internal      ? Verdict::internal_error
+                    : error.kind == ErrorKind::unsupported ? Verdict::unsupported
+                                                           : Verdict::unknown;
+  return finding;
+}
+
 }  // namespace
 
 result::RunResult simulate(const std::string& path, const SimulateOptions& options) {
@@ -90,7 +106,7 @@ result::RunResult simulate(const std::string& path, const SimulateOptions& optio
     } else if (!instances.empty()) {
       auto runs = explore::simulate(protocol, *instances.front().instance, options.runs);
       if (!runs) {
-        file.findings.push_back(bad_input("cannot-simulate", runs.error().message));
+        file.findings.push_back(cannot_simulate(file, runs.error()));
       } else {
         bool violated = false;
         bool any_step = false;

@@ -7,6 +7,8 @@
 
 #include <tl/expected.hpp>
 
+#include "tenet/base/source.h"
+
 namespace tenet {
 
 enum class ErrorKind {
@@ -21,13 +23,15 @@ enum class ErrorKind {
 struct Error {
   ErrorKind kind = ErrorKind::internal;
   std::string message;
+  std::string id;  ///< of a finding about it, kebab-case; empty if there is no better one than its kind
+  Span span;       ///< what it is about in the text of the protocol; empty if it is no place
 };
 
 template <class T>
 using Result = tl::expected<T, Error>;
 
 [[nodiscard]] inline tl::unexpected<Error> failure(ErrorKind kind, std::string message) {
-  return tl::unexpected<Error>(Error{kind, std::move(message)});
+  return tl::unexpected<Error>(Error{kind, std::move(message), {}, {}});
 }
 
 }  // namespace tenet

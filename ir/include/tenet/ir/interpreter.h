@@ -41,8 +41,8 @@ struct Happened {
   std::vector<Packet> sends;  ///< in the order sent
 };
 struct Disabled {};  ///< the guard is false, or a `choose` condition is
-struct CutAtBound {  ///< a value left the range the instance gives it
-  std::string slot;
+struct CutAtBound {  ///< a value left the range the instance gives it, or a message has too many copies
+  std::string slot;  ///< the variable, field, parameter or message
 };
 using Outcome = std::variant<Happened, Disabled, CutAtBound, Fault>;
 
@@ -56,7 +56,9 @@ class Interpreter {
  public:
   Interpreter(const Protocol& protocol, const Instance& instance, const Constants& constants);
 
-  /// Tries `action` in `state`: one step, atomically.
+  /// Tries `action` in `state`: one step, atomically. The first statement that
+  /// faults or leaves a range decides; too many copies of a message only do if
+  /// none does.
   [[nodiscard]] Outcome apply(const State& state, const Action& action) const;
   /// A closed formula (no self) in `state`; `before` gives `old` its meaning.
   [[nodiscard]] std::variant<bool, Fault> holds(ExprId formula, const State& state,

@@ -82,11 +82,15 @@ struct Cut {
 };
 
 struct Report {
+  /// Whether every reachable state of the instance was visited; `depth` is its
+  /// diameter then.
+  [[nodiscard]] bool whole() const { return end == End::complete || end == End::cut; }
+
   End end = End::complete;
   std::uint64_t initial_states = 0;
   std::uint64_t states = 0;  ///< stored: orbits when symmetry is on
   std::uint64_t transitions = 0;
-  std::uint32_t diameter = 0;  ///< longest shortest path
+  std::uint32_t depth = 0;  ///< the longest shortest path to a stored state
   double seconds = 0;
   std::uint64_t memory = 0;  ///< bytes at the end: states, tables, parents
   double bytes_per_state = 0;

@@ -105,9 +105,10 @@ struct Statistics {
   std::string instance;  ///< "small: Leader = 2, Acceptor = 3, …"
   std::uint64_t initial_states = 0;
   std::uint64_t states = 0, transitions = 0, deadlocks = 0;
-  std::uint32_t diameter = 0;
-  double seconds = 0;        ///< left out when deterministic
-  std::uint64_t memory = 0;  ///< bytes; left out when deterministic
+  std::uint32_t depth = 0;                ///< of the deepest state that was found
+  std::optional<std::uint32_t> diameter;  ///< only if every state was visited: the depth
+  double seconds = 0;                     ///< left out when deterministic
+  std::uint64_t memory = 0;               ///< bytes; left out when deterministic
   bool symmetry = true;
   bool complete = false;
   bool cached = false;  ///< the numbers are those of an earlier run; left out when deterministic
