@@ -14,6 +14,7 @@
 #include <memory>
 #include <new>
 
+#include "collect.h"
 #include "tenet/training/check.h"
 #include "tenet/training/check_report.h"
 #include "tenet/training/follow.h"
@@ -267,12 +268,23 @@ void add_check(CLI::App& train, int& status) {
   });
 }
 
+void add_collect(CLI::App& train, int& status) {
+  auto words = std::make_shared<CollectWords>();
+  CLI::App* word = train.add_subcommand("collect", "Run a PyTorch job and record what it does");
+  word->add_option("-o,--output", words->output, "Folder for the traces, created if needed")->required();
+  word->add_option("-s,--selection", words->selection, "Record only what these invariants need")->check(CLI::ExistingFile);
+  word->add_option("--python", words->python, "Interpreter of the job, if not the one the collector was built for");
+  word->add_option("JOB", words->job, "After `--`: train.py ARGS… or any command")->required();
+  word->callback([words, &status] { status = collect(*words); });
+}
+
 }  // namespace
 
 int run_train(int count, const char* const* arguments) {
   CLI::App app("Invariants of training jobs: traces, inference, checking", count > 0 ? arguments[0] : "tenet train");
   app.require_subcommand(1);
   int status = 0;
+  add_collect(app, status);
   add_trace(app, status);
   add_infer(app, status);
   add_check(app, status);

@@ -1,4 +1,4 @@
-/// `tenet train trace | infer | merge | check`.
+/// `tenet train collect | trace | infer | merge | check`.
 #pragma once
 
 namespace tenet::cli {

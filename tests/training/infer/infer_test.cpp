@@ -39,17 +39,18 @@ Conclusion learn(const std::vector<std::string>& runs, const InferOptions& optio
 }
 
 bool has(const Conclusion& conclusion, std::string_view text) {
-  return std::ranges::any_of(conclusion.invariants.invariants, [&](const Invariant& i) {
-    return i.text().find(text) != std::string::npos;
-  });
+  return std::ranges::any_of(conclusion.invariants.invariants,
+                             [&](const Invariant& i) { return i.text().find(text) != std::string::npos; });
 }
 
 TEST(Infer, FindsWhatMatters) {
   const ScratchFolder folder;
   const Conclusion c = learn(healthy(folder, 2));
   EXPECT_TRUE(has(c, "Optimizer.zero_grad is called before every call of torch.Tensor.backward"));
-  EXPECT_TRUE(has(c, "after every call of torch.optim.Optimizer.step the data of each torch.nn.Parameter seen in it has changed"));
-  EXPECT_TRUE(has(c, "after every call of torch.optim.Optimizer.zero_grad the grad of each torch.nn.Parameter seen in it is none"));
+  EXPECT_TRUE(has(
+      c, "after every call of torch.optim.Optimizer.step the data of each torch.nn.Parameter seen in it has changed"));
+  EXPECT_TRUE(has(
+      c, "after every call of torch.optim.Optimizer.zero_grad the grad of each torch.nn.Parameter seen in it is none"));
   EXPECT_TRUE(has(c, "data of variables of type torch.nn.Parameter does not change, "));
   EXPECT_TRUE(has(c, "arg.x.shape[0] and ret.shape[0]"));
 }
@@ -151,12 +152,35 @@ TEST(Infer, LoopLaws) {
   EXPECT_TRUE(has(learn(runs), "loop.max_steps = ceil(loop.batches / loop.accumulation) * loop.epochs"));
 }
 
+TEST(Infer, LoopLawsAmongManyOtherQuantitiesAndNames) {
+  const ScratchFolder folder;
+  std::vector<std::string> runs;
+  int number = 0;
+  for (const auto& [batches, accumulation, epochs] : {std::tuple{10, 4, 3}, std::tuple{9, 2, 2}, std::tuple{7, 3, 5}}) {
+    const std::string name = "run" + std::to_string(number++);
+    std::filesystem::create_directory(folder / name);
+    TraceScript t(folder / (name + "/run"));
+    for (int i = 0; i < 60; ++i)
+      t.scalar("loop.a" + std::to_string(i), std::int64_t{1000 + 37 * i * number * number + i * number});
+    const std::int64_t steps = std::int64_t{(batches + accumulation - 1) / accumulation} * epochs;
+    t.scalar("loop.batches", std::int64_t{batches});
+    t.scalar("loop.accumulation", std::int64_t{accumulation});
+    t.scalar("loop.epochs", std::int64_t{epochs});
+    t.scalar("loop.max_steps", steps);
+    t.scalar("loop.total_updates", steps);  // the same under another name
+    runs.push_back(folder / name);
+  }
+  EXPECT_TRUE(has(learn(runs), "loop.max_steps = ceil(loop.batches / loop.accumulation) * loop.epochs"));
+}
+
 TEST(Infer, UnreadableRunsAreNamedAndTheRestIsUsed) {
   const ScratchFolder folder;
   auto runs = healthy(folder, 1);
   runs.push_back(folder / "missing");
   std::filesystem::create_directory(folder / "empty");
-  { TraceScript t(folder / "empty/run"); }
+  {
+    TraceScript t(folder / "empty/run");
+  }
   runs.push_back(folder / "empty");
   auto evidence = collect_evidence(runs, {});
   ASSERT_TRUE(evidence);

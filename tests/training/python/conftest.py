@@ -12,6 +12,7 @@ SOURCES = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] *
 EXAMPLES = os.path.join(SOURCES, "examples", "training")
 PACKAGE = os.path.abspath(os.environ.get("TENET_TRAIN_PACKAGE", os.path.join(SOURCES, "build", "release", "training", "python")))
 TOOL = os.environ.get("TENET_TRAIN_TOOL", os.path.join(SOURCES, "build", "release", "cli", "train", "tenet-train"))
+BUILD = os.environ.get("TENET_TRAIN_BUILD", os.path.join(SOURCES, "build", "release"))
 LIMIT = 240  # seconds for one process, on a machine that is busy
 
 sys.path.insert(0, PACKAGE)

@@ -2,24 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <functional>
-#include <optional>
+#include <limits>
 #include <set>
+#include <string_view>
 
 namespace tenet::training {
 namespace {
 
-constexpr std::size_t kMostQuantities = 14;  // forms are tried for all triples of them
+// Forms are tried for all quadruples of quantities.
+constexpr std::size_t kMostQuantities = 40;
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-struct Form {
-  std::string text;
-  std::function<std::optional<double>(const Quantities&)> value;
-};
-
-std::optional<double> get(const Quantities& quantities, const std::string& name) {
-  const auto found = quantities.find(name);
-  return found == quantities.end() ? std::nullopt : std::optional(found->second);
+// Quantities that mean the same in every program come first, if there are too many.
+bool has_common_meaning(std::string_view name) noexcept {
+  constexpr std::array<std::string_view, 4> kCommon{"loop.accumulation", "loop.batches", "loop.epochs",
+                                                    "loop.max_steps"};
+  return name.starts_with("calls(") || std::ranges::find(kCommon, name) != kCommon.end();
 }
 
 // Whole numbers only: a law about a loss would be an accident.
@@ -36,40 +38,70 @@ std::vector<std::string> countable(const EvidenceSet& evidence) {
     }
   }
   std::vector<std::string> out;
-  for (const std::string& name : names) {
-    if (!broken.contains(name) && out.size() < kMostQuantities) out.push_back(name);
-  }
+  std::ranges::set_difference(names, broken, std::back_inserter(out));
+  std::ranges::stable_partition(out, [](const std::string& name) { return has_common_meaning(name); });
+  if (out.size() > kMostQuantities) out.resize(kMostQuantities);
+  std::ranges::sort(out);
   return out;
 }
 
-std::vector<Form> forms_of(const std::vector<std::string>& names) {
-  std::vector<Form> out;
-  for (const std::string& y : names) {
-    out.push_back({y, [y](const Quantities& q) { return get(q, y); }});
+// The right side of a law over quantities by number: y, y * z, ceil(y / z), ceil(y / z) * w.
+struct Form {
+  std::size_t y, z = kNone, w = kNone;
+  bool product = false;  // of y and z; otherwise their quotient, rounded up
+
+  [[nodiscard]] bool uses(std::size_t x) const noexcept { return x == y || x == z || x == w; }
+  [[nodiscard]] bool plain() const noexcept { return z == kNone; }
+  [[nodiscard]] double value(const std::vector<double>& quantities) const noexcept {
+    const double first = quantities[y];
+    if (plain()) return first;
+    const double second = quantities[z];
+    if (product) return first * second;
+    if (second == 0) return kUnknown;
+    const double steps = std::ceil(first / second);
+    return w == kNone ? steps : steps * quantities[w];
   }
-  for (const std::string& y : names) {
-    for (const std::string& z : names) {
-      if (y < z) {
-        out.push_back({fmt::format("{} * {}", y, z), [y, z](const Quantities& q) -> std::optional<double> {
-                         const auto a = get(q, y);
-                         const auto b = get(q, z);
-                         return a && b ? std::optional(*a * *b) : std::nullopt;
-                       }});
+  [[nodiscard]] std::string text(const std::vector<std::string>& names) const {
+    if (plain()) return names[y];
+    if (product) return fmt::format("{} * {}", names[y], names[z]);
+    const std::string steps = fmt::format("ceil({} / {})", names[y], names[z]);
+    return w == kNone ? steps : fmt::format("{} * {}", steps, names[w]);
+  }
+};
+
+// Simple ones first.
+std::vector<Form> forms_of(const std::vector<std::string>& names) {
+  std::vector<Form> plain;
+  std::vector<Form> two;
+  std::vector<Form> three;
+  for (std::size_t y = 0; y < names.size(); ++y) {
+    plain.push_back({y});
+    for (std::size_t z = 0; z < names.size(); ++z) {
+      if (y < z) two.push_back({y, z, kNone, true});
+      if (y == z || names[z].starts_with("calls(")) continue;  // parts of what was done, not of what was asked for
+      two.push_back({y, z});
+      for (std::size_t w = 0; w < names.size(); ++w) {
+        if (w != y && w != z) three.push_back({y, z, w});
       }
-      if (y == z || z.starts_with("calls(")) continue;  // parts of what was done, not of what was asked for
-      const auto steps = [y, z](const Quantities& q) -> std::optional<double> {
-        const auto a = get(q, y);
-        const auto b = get(q, z);
-        return a && b && *b != 0 ? std::optional(std::ceil(*a / *b)) : std::nullopt;
-      };
-      out.push_back({fmt::format("ceil({} / {})", y, z), steps});
-      for (const std::string& w : names) {
-        if (w == y || w == z) continue;
-        out.push_back({fmt::format("ceil({} / {}) * {}", y, z, w), [steps, w](const Quantities& q) -> std::optional<double> {
-                         const auto a = steps(q);
-                         const auto b = get(q, w);
-                         return a && b ? std::optional(*a * *b) : std::nullopt;
-                       }});
+    }
+  }
+  plain.insert(plain.end(), two.begin(), two.end());
+  plain.insert(plain.end(), three.begin(), three.end());
+  return plain;
+}
+
+// The quantities of every process in the order of `names`, by run; what a process does not have is not a number.
+using Table = std::vector<std::vector<std::vector<double>>>;
+
+Table table_of(const EvidenceSet& evidence, const std::vector<std::string>& names) {
+  Table out;
+  for (const auto& run : evidence.quantities) {
+    out.emplace_back();
+    for (const Quantities& process : run) {
+      std::vector<double>& row = out.back().emplace_back();
+      for (const std::string& name : names) {
+        const auto found = process.find(name);
+        row.push_back(found == process.end() ? kUnknown : found->second);
       }
     }
   }
@@ -80,18 +112,20 @@ struct Support {
   std::uint64_t processes = 0;
   std::uint64_t runs = 0;
   std::set<double> values;  // of the left side, different ones
+  bool holds = true;
 };
 
-std::optional<Support> support(const EvidenceSet& evidence, const std::string& x, const Form& form) {
+Support support(const Table& table, std::size_t x, const Form& form) {
   Support out;
-  for (const auto& run : evidence.quantities) {
+  for (const auto& run : table) {
     bool in_run = false;
-    for (const Quantities& process : run) {
-      const auto left = get(process, x);
-      const auto right = form.value(process);
-      if (!left || !right) continue;
-      if (*left != *right) return std::nullopt;
-      out.values.insert(*left);
+    for (const std::vector<double>& process : run) {
+      const double left = process[x];
+      const double right = form.value(process);
+      if (std::isnan(left) || std::isnan(right)) continue;
+      out.holds = left == right;
+      if (!out.holds) return out;
+      out.values.insert(left);
       ++out.processes;
       in_run = true;
     }
@@ -106,19 +140,21 @@ std::vector<Invariant> loop_laws(const EvidenceSet& evidence) {
   std::vector<Invariant> out;
   const std::vector<std::string> names = countable(evidence);
   const std::vector<Form> forms = forms_of(names);
-  for (const std::string& x : names) {
+  const Table table = table_of(evidence, names);
+  for (std::size_t x = 0; x < names.size(); ++x) {
     for (const Form& form : forms) {
-      if (form.text.find(x) != std::string::npos || (form.text.find(' ') == std::string::npos && form.text < x)) continue;
-      const auto found = support(evidence, x, form);
-      const std::size_t needed = form.text.find(' ') == std::string::npos ? 2 : 3;
-      if (!found || found->runs < 2 || found->values.size() < needed) continue;
+      if (form.uses(x) || (form.plain() && form.y < x)) continue;
+      const Support found = support(table, x, form);
+      if (!found.holds || found.runs < 2 || found.values.size() < (form.plain() ? 2U : 3U)) continue;
       Invariant law;
       law.relation = Relation::loop_law;
-      law.subject = x;
-      law.object = form.text;
-      law.evidence = {found->processes, 0, found->runs, 0};
+      law.subject = names[x];
+      law.object = form.text(names);
+      law.evidence = {found.processes, 0, found.runs, 0};
       out.push_back(std::move(law));
-      break;  // the simplest form is enough
+      // The simplest form is enough; but two variables of the loop may be one number under two names.
+      const bool alias = form.plain() && names[x].starts_with("loop.") && names[form.y].starts_with("loop.");
+      if (!alias) break;
     }
   }
   return out;
