@@ -26,6 +26,7 @@ SEED = 1000  # of the runs that are judged; the healthy ones have smaller seeds
 # Hyper-parameters of the healthy runs, in turn.
 LEARNING_RATES = ("0.01", "0.003", "0.02", "0.005", "0.03", "0.002")
 STEPS = (12, 9, 15, 18, 10, 14)
+BATCH_SIZES = (32, 24, 16, 40, 20, 48)
 JOB_STEPS = (24, 12, 36, 18, 30, 40)  # of the example jobs, some of which have long epochs
 
 
@@ -110,7 +111,8 @@ def script_of(error):
 
 def healthy_work(name, script, count):
     steps = JOB_STEPS if name in JOBS else STEPS
-    return [(f"{name}-{number}", script, "--seed", number, "--lr", LEARNING_RATES[number % 6], "--steps", steps[number % 6])
+    return [(f"{name}-{number}", script, "--seed", number, "--lr", LEARNING_RATES[number % 6], "--steps", steps[number % 6],
+             "--batch-size", BATCH_SIZES[number % 6])
             for number in range(count)]
 
 

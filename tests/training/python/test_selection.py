@@ -10,11 +10,11 @@ from tenet_train import _selection
 INVARIANTS = {
     "tenet_training_invariants": 1,
     "invariants": [
-        {"relation": "contains_change", "subject": "torch.optim.adam.Adam.step", "object": "torch.nn.Parameter", "field": "data"},
+        {"relation": "contains-change", "subject": "torch.optim.adam.Adam.step", "object": "torch.nn.Parameter", "field": "data"},
         {"relation": "constant", "subject": "torch.nn.functional.dropout", "field": "arg.training", "value": False,
          "when": [[{"key": "caller", "in": ["torch.nn.modules.dropout.Dropout.forward"]}]]},
         {"relation": "mirrors", "of": "variables", "subject": "checkpoint.saved", "object": "torch.nn.Parameter", "field": "data"},
-        {"relation": "loop_law", "subject": "calls(torch.optim.sgd.SGD.step)", "object": "loop.epochs * ceil(loop.batches)"},
+        {"relation": "loop-law", "subject": "calls(torch.optim.sgd.SGD.step)", "object": "loop.epochs * ceil(loop.batches)"},
         {"relation": "before", "subject": "torch.never", "object": "torch.never_again", "silenced": "noise"},
     ],
 }

@@ -87,8 +87,8 @@ class Checker::Impl final : public OutcomeSink {
       if (engine_.add(set_.invariants[i], static_cast<std::uint32_t>(i))) {
         ++usable_;
       } else {
-        problems_.push_back(fmt::format("invariant {} cannot be judged: {}", set_.invariants[i].id(),
-                                        set_.invariants[i].claim()));
+        problems_.push_back(
+            fmt::format("invariant {} cannot be judged: {}", set_.invariants[i].id(), set_.invariants[i].claim()));
       }
     }
     if (options_.keep_series) {
@@ -117,7 +117,8 @@ class Checker::Impl final : public OutcomeSink {
   void feed(const Record& record) {
     ++records_;
     engine_.feed(record);
-    if (record.kind == RecordKind::context && record.name == engine_.replay().names().step && record.values.size() == 1) {
+    if (record.kind == RecordKind::context && record.name == engine_.replay().names().step &&
+        record.values.size() == 1) {
       const std::int64_t step = record.value(0).integer();
       first_step_ = last_step_ < first_step_ ? step : std::min(first_step_, step);
       last_step_ = std::max(last_step_, step);
@@ -146,8 +147,10 @@ class Checker::Impl final : public OutcomeSink {
     out.problems = problems_;
     const ReplayCounts& counts = engine_.replay().counts();
     if (counts.duplicated > 0) out.problems.push_back(fmt::format("{} calls were recorded twice", counts.duplicated));
-    if (counts.unmatched > 0) out.problems.push_back(fmt::format("{} returns belong to no open call", counts.unmatched));
-    if (counts.step_restarts > 0) out.problems.push_back(fmt::format("the step went back {} times", counts.step_restarts));
+    if (counts.unmatched > 0)
+      out.problems.push_back(fmt::format("{} returns belong to no open call", counts.unmatched));
+    if (counts.step_restarts > 0)
+      out.problems.push_back(fmt::format("the step went back {} times", counts.step_restarts));
     return out;
   }
 
@@ -177,11 +180,11 @@ class Checker::Impl final : public OutcomeSink {
     violation.step = violation.last_step = place.step;
     violation.time = place.time;
     violation.process = place.process->number;
-    violation.rank = place.process->context.contains(engine_.replay().names().rank) ? place.process->rank
-                                                                                     : place.process->number;
+    violation.rank =
+        place.process->context.contains(engine_.replay().names().rank) ? place.process->rank : place.process->number;
     if (place.other != nullptr) {
-      violation.other_rank = place.other->context.contains(engine_.replay().names().rank) ? place.other->rank
-                                                                                           : place.other->number;
+      violation.other_rank =
+          place.other->context.contains(engine_.replay().names().rank) ? place.other->rank : place.other->number;
     }
     violation.where = vocabulary_.text(place.where);
     violation.variable = vocabulary_.text(place.variable);

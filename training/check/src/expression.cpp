@@ -50,10 +50,14 @@ class Binary final : public Expression {
     const auto right = right_->value(lookup);
     if (!left || !right || (op_ == '/' && *right == 0)) return std::nullopt;
     switch (op_) {
-      case '+': return *left + *right;
-      case '-': return *left - *right;
-      case '*': return *left * *right;
-      default: return *left / *right;
+      case '+':
+        return *left + *right;
+      case '-':
+        return *left - *right;
+      case '*':
+        return *left * *right;
+      default:
+        return *left / *right;
     }
   }
 

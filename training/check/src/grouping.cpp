@@ -14,24 +14,31 @@ namespace {
 // wrong; sizes and values are often consequences.
 double weight(Relation relation) noexcept {
   switch (relation) {
-    case Relation::same_on_ranks: return 5;
+    case Relation::same_on_ranks:
+      return 5;
     case Relation::each_change:
     case Relation::contains_change:
     case Relation::mirrors:
     case Relation::loop_law:
-    case Relation::pair_equal: return 4.5;
+    case Relation::pair_equal:
+      return 4.5;
     case Relation::before:
-    case Relation::distinct: return 4;
+    case Relation::distinct:
+      return 4;
     case Relation::equal_fields:
     case Relation::stable:
-    case Relation::constant: return 3.5;
+    case Relation::constant:
+      return 3.5;
     case Relation::contains_call:
     case Relation::each_step:
-    case Relation::at_most: return 3;
-    case Relation::increment: return 2.5;
+    case Relation::at_most:
+      return 3;
+    case Relation::increment:
+      return 2.5;
     case Relation::after:
     case Relation::range:
-    case Relation::ratio: return 2;
+    case Relation::ratio:
+      return 2;
   }
   return 1;
 }
@@ -52,13 +59,18 @@ double score_of(const Invariant& invariant, const Violation& violation) {
 std::string about(const Invariant& invariant) {
   switch (invariant.relation) {
     case Relation::contains_change:
-    case Relation::each_change: return invariant.object + "." + invariant.field;
+    case Relation::each_change:
+      return invariant.object + "." + invariant.field;
     case Relation::before:
-    case Relation::contains_call: return invariant.relation == Relation::before ? invariant.subject : invariant.object;
-    case Relation::after: return invariant.object;
+    case Relation::contains_call:
+      return invariant.relation == Relation::before ? invariant.subject : invariant.object;
+    case Relation::after:
+      return invariant.object;
     case Relation::each_step:
-    case Relation::loop_law: return invariant.subject;
-    default: break;
+    case Relation::loop_law:
+      return invariant.subject;
+    default:
+      break;
   }
   // data, data.norm, data.nan are one thing
   const std::string& field = invariant.field;
@@ -83,17 +95,27 @@ std::string place_of(const Violation& violation) {
 std::string message_of(const Invariant& invariant, const Violation& violation) {
   std::string found;
   switch (invariant.relation) {
-    case Relation::contains_call: found = fmt::format("{} was not called", invariant.object); break;
-    case Relation::contains_change: found = fmt::format("no {} had its {} changed", invariant.object, invariant.field); break;
+    case Relation::contains_call:
+      found = fmt::format("{} was not called", invariant.object);
+      break;
+    case Relation::contains_change:
+      found = fmt::format("no {} had its {} changed", invariant.object, invariant.field);
+      break;
     case Relation::each_change:
       found = invariant.mode == Mode::changes  ? fmt::format("{} did not change", invariant.field)
               : invariant.mode == Mode::clears ? fmt::format("{} was not cleared", invariant.field)
               : invariant.mode == Mode::fills  ? fmt::format("{} is missing or zero", invariant.field)
                                                : fmt::format("{} changed", invariant.field);
       break;
-    case Relation::before: found = fmt::format("no call of {} came before it", invariant.subject); break;
-    case Relation::after: found = fmt::format("no call of {} came after it", invariant.object); break;
-    case Relation::distinct: found = fmt::format("{} {} came twice in one step", invariant.field, violation.seen); break;
+    case Relation::before:
+      found = fmt::format("no call of {} came before it", invariant.subject);
+      break;
+    case Relation::after:
+      found = fmt::format("no call of {} came after it", invariant.object);
+      break;
+    case Relation::distinct:
+      found = fmt::format("{} {} came twice in one step", invariant.field, violation.seen);
+      break;
     case Relation::stable:
       found = fmt::format("{} changed from {} to {}", invariant.field, violation.expected, violation.seen);
       break;
@@ -101,10 +123,18 @@ std::string message_of(const Invariant& invariant, const Violation& violation) {
     case Relation::increment:
       found = fmt::format("{} went from {} to {}", invariant.field, violation.expected, violation.seen);
       break;
-    case Relation::range: found = fmt::format("{} is {}", invariant.field, violation.seen); break;
-    case Relation::each_step: found = fmt::format("it was called {} times", violation.seen); break;
-    case Relation::loop_law: found = fmt::format("{} is {}, not {}", invariant.subject, violation.seen, violation.expected); break;
-    default: found = fmt::format("{} is {}, not {}", invariant.field, violation.seen, violation.expected); break;
+    case Relation::range:
+      found = fmt::format("{} is {}", invariant.field, violation.seen);
+      break;
+    case Relation::each_step:
+      found = fmt::format("it was called {} times", violation.seen);
+      break;
+    case Relation::loop_law:
+      found = fmt::format("{} is {}, not {}", invariant.subject, violation.seen, violation.expected);
+      break;
+    default:
+      found = fmt::format("{} is {}, not {}", invariant.field, violation.seen, violation.expected);
+      break;
   }
   return fmt::format("{}: {}; {}", place_of(violation), found, invariant.text());
 }
@@ -121,6 +151,10 @@ std::vector<Group> group_violations(const std::vector<Violation>& violations, co
   for (auto& [key, members] : parts) {
     std::ranges::sort(members, [&](std::size_t a, std::size_t b) {
       if (scores[a] != scores[b]) return scores[a] > scores[b];
+      // The contents before a statistic of them.
+      const std::size_t length_a = set.invariants[violations[a].invariant].field.size();
+      const std::size_t length_b = set.invariants[violations[b].invariant].field.size();
+      if (length_a != length_b) return length_a < length_b;
       return violations[a].id < violations[b].id;
     });
     Group group;

@@ -12,8 +12,9 @@ namespace tenet::training {
 namespace {
 
 constexpr std::array<std::string_view, kRelations> kRelationNames{
-    "contains-call", "contains-change", "each-change",  "before",   "after",   "constant", "distinct",  "same-on-ranks", "pair-equal",
-    "stable",        "mirrors",         "equal-fields", "at-most",  "range",   "ratio",    "increment", "each-step",     "loop-law"};
+    "contains-call", "contains-change", "each-change", "before",    "after",     "constant",
+    "distinct",      "same-on-ranks",   "pair-equal",  "stable",    "mirrors",   "equal-fields",
+    "at-most",       "range",           "ratio",       "increment", "each-step", "loop-law"};
 constexpr std::array<std::string_view, 5> kModeNames{"", "changes", "keeps", "clears", "fills"};
 
 template <typename Enum, std::size_t Size>
@@ -35,20 +36,28 @@ std::string count_text(double low, double high) {
 
 std::string state_text(Mode mode) {
   switch (mode) {
-    case Mode::changes: return "has changed";
-    case Mode::keeps: return "has not changed";
-    case Mode::clears: return "is none or zero";
-    case Mode::fills: return "is there and not zero";
-    case Mode::none: break;
+    case Mode::changes:
+      return "has changed";
+    case Mode::keeps:
+      return "has not changed";
+    case Mode::clears:
+      return "is none or zero";
+    case Mode::fills:
+      return "is there and not zero";
+    case Mode::none:
+      break;
   }
   return "";
 }
 
 std::string change_text(Mode mode) {
   switch (mode) {
-    case Mode::clears: return "is cleared";
-    case Mode::fills: return "is filled";
-    default: return "changes";
+    case Mode::clears:
+      return "is cleared";
+    case Mode::fills:
+      return "is filled";
+    default:
+      return "changes";
   }
 }
 
@@ -86,13 +95,20 @@ Value to_value(const Constant& constant, Vocabulary& vocabulary) {
 
 std::string to_text(const Constant& constant) {
   switch (constant.type) {
-    case ValueType::none: return "none";
-    case ValueType::boolean: return constant.bits != 0 ? "true" : "false";
-    case ValueType::integer: return fmt::format("{}", static_cast<std::int64_t>(constant.bits));
-    case ValueType::real: return fmt::format("{}", std::bit_cast<double>(constant.bits));
-    case ValueType::text: return constant.text;
-    case ValueType::dims: return "[" + constant.text + "]";
-    default: return fmt::format("{:#x}", constant.bits);
+    case ValueType::none:
+      return "none";
+    case ValueType::boolean:
+      return constant.bits != 0 ? "true" : "false";
+    case ValueType::integer:
+      return fmt::format("{}", static_cast<std::int64_t>(constant.bits));
+    case ValueType::real:
+      return fmt::format("{}", std::bit_cast<double>(constant.bits));
+    case ValueType::text:
+      return constant.text;
+    case ValueType::dims:
+      return "[" + constant.text + "]";
+    default:
+      return fmt::format("{:#x}", constant.bits);
   }
 }
 
@@ -109,33 +125,45 @@ std::string Invariant::id() const {
 
 std::string Invariant::claim() const {
   switch (relation) {
-    case Relation::contains_call: return fmt::format("every call of {} calls {}", subject, object);
+    case Relation::contains_call:
+      return fmt::format("every call of {} calls {}", subject, object);
     case Relation::contains_change:
       return fmt::format("during every call of {} the {} of some {} {}", subject, field, object, change_text(mode));
     case Relation::each_change:
       return fmt::format("after every call of {} the {} of each {} seen in it {}", subject, field, object,
                          state_text(mode));
-    case Relation::before: return fmt::format("{} is called before every call of {}", subject, object);
-    case Relation::after: return fmt::format("every call of {} is followed by a call of {}", subject, object);
+    case Relation::before:
+      return fmt::format("{} is called before every call of {}", subject, object);
+    case Relation::after:
+      return fmt::format("every call of {} is followed by a call of {}", subject, object);
     case Relation::constant:
       return fmt::format("{} of {} is {}", field, subject_text(*this), value ? to_text(*value) : "?");
-    case Relation::distinct: return fmt::format("{} of {} does not repeat within a step", field, subject_text(*this));
+    case Relation::distinct:
+      return fmt::format("{} of {} does not repeat within a step", field, subject_text(*this));
     case Relation::same_on_ranks:
       return fmt::format("{} of {} is the same on every process", field, subject_text(*this));
-    case Relation::pair_equal: return fmt::format("{} and {} have the same {}", subject, object, field);
-    case Relation::stable: return fmt::format("{} of {} does not change", field, subject_text(*this));
+    case Relation::pair_equal:
+      return fmt::format("{} and {} have the same {}", subject, object, field);
+    case Relation::stable:
+      return fmt::format("{} of {} does not change", field, subject_text(*this));
     case Relation::mirrors:
       return fmt::format("{} of each {} is the {} of the {} with the same name", field, subject, other_field, object);
-    case Relation::equal_fields: return fmt::format("{} and {} of {} are equal", field, other_field, subject_text(*this));
-    case Relation::at_most: return fmt::format("{} of {} is at most {}", field, subject_text(*this), other_field);
-    case Relation::range: return fmt::format("{} of {} lies in [{:.6g}, {:.6g}]", field, subject_text(*this), low, high);
+    case Relation::equal_fields:
+      return fmt::format("{} and {} of {} are equal", field, other_field, subject_text(*this));
+    case Relation::at_most:
+      if (subject == kLoopSubject) return fmt::format("{} is at most {}", field, other_field);
+      return fmt::format("{} of {} is at most {}", field, subject_text(*this), other_field);
+    case Relation::range:
+      return fmt::format("{} of {} lies in [{:.6g}, {:.6g}]", field, subject_text(*this), low, high);
     case Relation::ratio:
       return fmt::format("{} of {} changes by a factor in [{:.6g}, {:.6g}]", field, subject_text(*this), low, high);
     case Relation::increment:
       return low == high ? fmt::format("{} of {} changes by {:.6g}", field, subject_text(*this), low)
                          : fmt::format("{} of {} changes by [{:.6g}, {:.6g}]", field, subject_text(*this), low, high);
-    case Relation::each_step: return fmt::format("{} is called {} in each step", subject, count_text(low, high));
-    case Relation::loop_law: return fmt::format("at the end of the run {} = {}", subject, object);
+    case Relation::each_step:
+      return fmt::format("{} is called {} in each step", subject, count_text(low, high));
+    case Relation::loop_law:
+      return fmt::format("at the end of the run {} = {}", subject, object);
   }
   return "";
 }
@@ -151,7 +179,8 @@ std::string Invariant::text() const {
       }
     }
   }
-  return out + fmt::format(" ({} times in {} run{}{})", evidence.positives, evidence.runs, evidence.runs == 1 ? "" : "s",
+  return out + fmt::format(" ({} times in {} run{}{})", evidence.positives, evidence.runs,
+                           evidence.runs == 1 ? "" : "s",
                            evidence.negatives == 0 ? "" : fmt::format(", {} exceptions", evidence.negatives));
 }
 

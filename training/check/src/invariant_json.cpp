@@ -17,12 +17,18 @@ using nlohmann::ordered_json;
 
 ordered_json constant_json(const Constant& constant) {
   switch (constant.type) {
-    case ValueType::none: return nullptr;
-    case ValueType::boolean: return constant.bits != 0;
-    case ValueType::integer: return static_cast<std::int64_t>(constant.bits);
-    case ValueType::real: return {{"real", fmt::format("{}", std::bit_cast<double>(constant.bits))}};
-    case ValueType::dims: return {{"dims", constant.text}};
-    default: return constant.text;
+    case ValueType::none:
+      return nullptr;
+    case ValueType::boolean:
+      return constant.bits != 0;
+    case ValueType::integer:
+      return static_cast<std::int64_t>(constant.bits);
+    case ValueType::real:
+      return {{"real", fmt::format("{}", std::bit_cast<double>(constant.bits))}};
+    case ValueType::dims:
+      return {{"dims", constant.text}};
+    default:
+      return constant.text;
   }
 }
 

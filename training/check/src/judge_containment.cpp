@@ -63,7 +63,8 @@ class ContainmentJudge final : public Judge {
           context_.sink->outcome(rule.rule, holds, frame.facts, place_of(process, thread, frame));
           break;
         }
-        default: each(process, thread, frame, rule);
+        default:
+          each(process, thread, frame, rule);
       }
     }
   }
@@ -102,8 +103,12 @@ class ContainmentJudge final : public Judge {
       if (!variable->get(rule.field, value)) continue;
       bool holds = false;
       switch (rule.mode) {
-        case Mode::clears: holds = is_cleared(rule.field, rule.norm, *variable); break;
-        case Mode::fills: holds = !is_cleared(rule.field, rule.norm, *variable); break;
+        case Mode::clears:
+          holds = is_cleared(rule.field, rule.norm, *variable);
+          break;
+        case Mode::fills:
+          holds = !is_cleared(rule.field, rule.norm, *variable);
+          break;
         default:
           if (variable->layout_before == nullptr) continue;
           holds = (variable->last_change(rule.field) > frame.entered) == (rule.mode == Mode::changes);

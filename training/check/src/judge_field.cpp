@@ -1,4 +1,5 @@
-// constant, range, equal_fields, at_most: what one record says, without memory.
+// constant, range, equal_fields, at_most: what one record says, without memory; at_most also of the quantities of the
+// loop.
 #include "field.h"
 #include "judge.h"
 
@@ -22,7 +23,10 @@ class FieldJudge final : public Judge {
     if (invariant.value) entry.value = to_value(*invariant.value, v);
     const auto number = static_cast<std::uint32_t>(rules_.size());
     const Symbol subject = v.intern(invariant.subject);
-    if (invariant.kind == SubjectKind::variable_type) {
+    if (invariant.subject == kLoopSubject) {
+      if (invariant.relation != Relation::at_most) return false;
+      loop_rules_.push_back(number);
+    } else if (invariant.kind == SubjectKind::variable_type) {
       by_type_.add(subject, number);
     } else if (entry.field.in_result() || entry.other.in_result()) {
       at_exit_.add(subject, number);
@@ -50,6 +54,15 @@ class FieldJudge final : public Judge {
       context_.sink->outcome(rule.rule, holds(rule, place), variable.facts, place);
     }
   }
+  void on_scalar(Process& process, Symbol name, Value) override {
+    for (const std::uint32_t number : loop_rules_) {
+      if (rules_[number].field.key() == name || rules_[number].other.key() == name) loop(process, rules_[number], name);
+    }
+  }
+  // Again in every step, so that a job that sets its quantities once gives examples enough.
+  void on_step(Process& process, std::int64_t) override {
+    for (const std::uint32_t number : loop_rules_) loop(process, rules_[number], rules_[number].field.key());
+  }
 
  private:
   struct Rule {
@@ -75,10 +88,25 @@ class FieldJudge final : public Judge {
     context_.sink->outcome(rule.rule, holds(rule, place), frame.facts, place);
   }
 
+  void loop(const Process& process, const Rule& rule, Symbol name) {
+    const auto amount = process.scalars.find(rule.field.key());
+    const auto limit = process.scalars.find(rule.other.key());
+    if (amount == process.scalars.end() || limit == process.scalars.end()) return;
+    Place place;
+    place.process = &process;
+    place.step = process.step;
+    place.time = process.time;
+    place.variable = name;
+    place.seen = amount->second;
+    place.expected = limit->second;
+    context_.sink->outcome(rule.rule, holds(rule, place), context_.facts->intern(process.context_facts), place);
+  }
+
   static bool holds(const Rule& rule, const Place& place) noexcept {
     switch (rule.relation) {
       case Relation::constant:
-      case Relation::equal_fields: return same_value(place.seen, place.expected);
+      case Relation::equal_fields:
+        return same_value(place.seen, place.expected);
       case Relation::at_most:
         return place.seen.is_number() && place.expected.is_number() && place.seen.number() <= place.expected.number();
       default:  // a NaN is in no range
@@ -88,6 +116,7 @@ class FieldJudge final : public Judge {
 
   JudgeContext context_;
   std::vector<Rule> rules_;
+  std::vector<std::uint32_t> loop_rules_;
   SymbolIndex at_enter_;
   SymbolIndex at_exit_;
   SymbolIndex by_type_;

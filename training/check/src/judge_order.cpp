@@ -1,5 +1,6 @@
 // before(A, B): since the last call of B a call of A was completed, judged when B is entered.
-// after(A, B): since the last call of A a call of B was entered, judged when A is entered again; the last A is not judged.
+// after(A, B): since the last call of A a call of B was entered, judged when A is entered again; the last A is not
+// judged.
 #include "judge.h"
 
 namespace tenet::training {

@@ -37,13 +37,15 @@ class RankJudge final : public Judge {
   void on_enter(Process& process, Thread& thread, Frame& frame) override {
     for (const std::uint32_t number : at_enter_.at(frame.function)) {
       Place place = place_of(process, thread, frame);
-      if (rules_[number].field.get(process, frame, nullptr, place.seen)) judge(number, frame.function, frame.facts, place);
+      if (rules_[number].field.get(process, frame, nullptr, place.seen))
+        judge(number, frame.function, frame.facts, place);
     }
   }
   void on_exit(Process& process, Thread& thread, Frame& frame, const Record& record) override {
     for (const std::uint32_t number : at_exit_.at(frame.function)) {
       Place place = place_of(process, thread, frame);
-      if (rules_[number].field.get(process, frame, &record, place.seen)) judge(number, frame.function, frame.facts, place);
+      if (rules_[number].field.get(process, frame, &record, place.seen))
+        judge(number, frame.function, frame.facts, place);
     }
   }
   void on_state(Process& process, Thread& thread, Variable& variable) override {

@@ -12,9 +12,10 @@ using namespace tenet::training;  // this file is the C face of the room
 struct tenet_check {
   explicit tenet_check(InvariantSet set, std::string path)
       : trace(path),
-        checker(vocabulary, std::move(set), {.keep_series = false, .raw_values = false, .on_violation = [this](const Violation& v) {
-                                               found.push_back(v);
-                                             }}),
+        checker(vocabulary, std::move(set),
+                {.keep_series = false,
+                 .raw_values = false,
+                 .on_violation = [this](const Violation& v) { found.push_back(v); }}),
         follower(std::move(path), vocabulary) {}
 
   std::string trace;
@@ -73,9 +74,9 @@ int64_t tenet_check_violations(const tenet_check* check) {
 }
 
 int64_t tenet_check_judged(const tenet_check* check) {
-  return check == nullptr ? 0 : guarded<std::int64_t>(-1, [&] {
-    return static_cast<std::int64_t>(check->checker.so_far().triggered);
-  });
+  return check == nullptr
+             ? 0
+             : guarded<std::int64_t>(-1, [&] { return static_cast<std::int64_t>(check->checker.so_far().triggered); });
 }
 
 const char* tenet_check_message(const tenet_check* check, size_t index) {

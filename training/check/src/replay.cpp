@@ -62,7 +62,8 @@ bool is_cleared(Symbol key, Symbol norm, const Variable& variable) noexcept {
 std::string family_name(std::string_view function) {
   const std::string_view last = last_part(function);
   // "torch.optim.adam.adam": the function that does the work of Adam.step
-  if (function.starts_with("torch.optim.") && function == "torch.optim." + std::string(last) + "." + std::string(last)) {
+  if (function.starts_with("torch.optim.") &&
+      function == "torch.optim." + std::string(last) + "." + std::string(last)) {
     return "torch.optim.functional";
   }
   const bool method = last == "step" || last == "zero_grad" || last == "add_param_group" || last == "state_dict" ||
@@ -79,7 +80,8 @@ bool is_essential(std::string_view function) noexcept {
 
 Symbol Replay::family(Symbol function) {
   if (function >= families_.size()) families_.resize(function + 256, 0);
-  if (families_[function] == 0) families_[function] = names_.vocabulary->intern(family_name(names_.vocabulary->text(function)));
+  if (families_[function] == 0)
+    families_[function] = names_.vocabulary->intern(family_name(names_.vocabulary->text(function)));
   return families_[function];
 }
 
@@ -150,8 +152,8 @@ void Replay::enter(Process& process, Thread& thread, const Record& record) {
   frame.step = process.step;
   frame.layout = record.layout;
   frame.values.assign(record.values.begin(), record.values.end());
-  frame.facts = facts_of(process, thread, caller, *record.layout, record.values,
-                         {{names_.first, Value::of(ordinal == 0)}});
+  frame.facts =
+      facts_of(process, thread, caller, *record.layout, record.values, {{names_.first, Value::of(ordinal == 0)}});
   ++thread.depth;
   ++process.calls[function_name];
   for (Listener* listener : listeners_) listener->on_enter(process, thread, frame);
@@ -259,17 +261,26 @@ void Replay::feed(const Record& record) {
   ++process.event;
   process.time = record.time;
   switch (record.kind) {
-    case RecordKind::enter: enter(process, thread, record); break;
+    case RecordKind::enter:
+      enter(process, thread, record);
+      break;
     case RecordKind::exit:
-    case RecordKind::fail: leave(process, thread, record); break;
-    case RecordKind::state: state(process, thread, record); break;
-    case RecordKind::context: context(process, thread, record); break;
+    case RecordKind::fail:
+      leave(process, thread, record);
+      break;
+    case RecordKind::state:
+      state(process, thread, record);
+      break;
+    case RecordKind::context:
+      context(process, thread, record);
+      break;
     case RecordKind::scalar:
       if (record.values.size() != 1) break;
       process.scalars[record.name] = record.value(0);
       for (Listener* listener : listeners_) listener->on_scalar(process, record.name, record.value(0));
       break;
-    case RecordKind::note: break;
+    case RecordKind::note:
+      break;
   }
 }
 

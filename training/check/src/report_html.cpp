@@ -17,11 +17,20 @@ std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -36,7 +45,8 @@ struct Scale {
 };
 
 Scale scale_of(const CheckResult& result) {
-  Scale scale{static_cast<double>(result.first_step), static_cast<double>(std::max(result.last_step, result.first_step))};
+  Scale scale{static_cast<double>(result.first_step),
+              static_cast<double>(std::max(result.last_step, result.first_step))};
   for (const Violation& v : result.violations) {
     scale.first = std::min(scale.first, static_cast<double>(v.step));
     scale.last = std::max(scale.last, static_cast<double>(v.last_step));
@@ -46,18 +56,19 @@ Scale scale_of(const CheckResult& result) {
 
 std::string timeline(const CheckResult& result, const Scale& scale) {
   const std::size_t rows = std::min<std::size_t>(result.groups.size(), 20);
-  std::string svg = fmt::format("<svg viewBox='0 0 {} {}' role='img' aria-label='timeline of violations'>", kWidth,
-                                22 * rows + 26);
+  std::string svg =
+      fmt::format("<svg viewBox='0 0 {} {}' role='img' aria-label='timeline of violations'>", kWidth, 22 * rows + 26);
   for (std::size_t i = 0; i < rows; ++i) {
     const Group& group = result.groups[i];
     std::int64_t last = group.step;
     for (const std::size_t v : group.violations) last = std::max(last, result.violations[v].last_step);
     const double from = scale.x(static_cast<double>(group.step));
     const double to = std::max(from + 4, scale.x(static_cast<double>(last)));
-    svg += fmt::format("<a href='#g{}'><rect x='{:.1f}' y='{}' width='{:.1f}' height='14' rx='3' class='{}'>"
-                       "<title>{}</title></rect></a>",
-                       i + 1, std::min(from, kWidth - 4), 22 * i + 4, std::min(to, kWidth) - std::min(from, kWidth - 4),
-                       i == 0 ? "root" : "bar", escaped(group.title));
+    svg += fmt::format(
+        "<a href='#g{}'><rect x='{:.1f}' y='{}' width='{:.1f}' height='14' rx='3' class='{}'>"
+        "<title>{}</title></rect></a>",
+        i + 1, std::min(from, kWidth - 4), 22 * i + 4, std::min(to, kWidth) - std::min(from, kWidth - 4),
+        i == 0 ? "root" : "bar", escaped(group.title));
   }
   svg += fmt::format("<text x='0' y='{0}'>step {1}</text><text x='{2}' y='{0}' text-anchor='end'>step {3}</text></svg>",
                      22 * rows + 20, scale.first, kWidth, scale.last);
@@ -81,8 +92,10 @@ std::string plot(const Series& series, const Scale& scale, std::int64_t mark) {
                           kPlotHeight - 8 - (kPlotHeight - 24) * (value - low) / span);
   }
   return fmt::format(
-      "<figure><figcaption>{}</figcaption><svg viewBox='0 0 {} {}' role='img'><line x1='{:.1f}' x2='{:.1f}' y1='0' y2='{}' "
-      "class='mark'/><polyline points='{}'/><text x='0' y='12'>{:.4g}</text><text x='0' y='{}'>{:.4g}</text></svg></figure>",
+      "<figure><figcaption>{}</figcaption><svg viewBox='0 0 {} {}' role='img'><line x1='{:.1f}' x2='{:.1f}' y1='0' "
+      "y2='{}' "
+      "class='mark'/><polyline points='{}'/><text x='0' y='12'>{:.4g}</text><text x='0' "
+      "y='{}'>{:.4g}</text></svg></figure>",
       escaped(series.name), kWidth, kPlotHeight, scale.x(static_cast<double>(mark)), scale.x(static_cast<double>(mark)),
       kPlotHeight, points, high, kPlotHeight, low);
 }
@@ -90,9 +103,10 @@ std::string plot(const Series& series, const Scale& scale, std::int64_t mark) {
 std::string run_section(const NamedResult& named) {
   const CheckResult& r = named.result;
   const Scale scale = scale_of(r);
-  std::string out = fmt::format("<section><h2>{}</h2><p>{} of {} invariants were judged, <b>{} violated</b> in {} groups; {} "
-                                "records.</p>",
-                                escaped(named.run), r.triggered, r.invariants, r.violations.size(), r.groups.size(), r.records);
+  std::string out = fmt::format(
+      "<section><h2>{}</h2><p>{} of {} invariants were judged, <b>{} violated</b> in {} groups; {} "
+      "records.</p>",
+      escaped(named.run), r.triggered, r.invariants, r.violations.size(), r.groups.size(), r.records);
   if (!r.groups.empty()) out += timeline(r, scale);
   for (std::size_t i = 0; i < r.groups.size(); ++i) {
     const Group& group = r.groups[i];
@@ -116,10 +130,14 @@ std::string run_section(const NamedResult& named) {
 std::string html_report(const std::vector<NamedResult>& results, const InvariantSet& set) {
   std::string out =
       "<!doctype html><html lang='en'><meta charset='utf-8'><title>Training check</title><style>"
-      "body{font:15px/1.5 system-ui,sans-serif;max-width:820px;margin:2em auto;padding:0 1em;color:#222;background:#fff}"
-      "svg{width:100%;height:auto;overflow:visible}text{font-size:11px;fill:#666}polyline{fill:none;stroke:#2a6;stroke-width:1.5}"
-      ".mark{stroke:#c33;stroke-dasharray:4}.root{fill:#c33}.bar{fill:#e9a03b}figure{margin:1em 0}figcaption{font-size:13px}"
-      "details{border-left:3px solid #ddd;padding-left:.8em;margin:.4em 0}summary{cursor:pointer}.note{color:#666}small{color:#666}"
+      "body{font:15px/1.5 system-ui,sans-serif;max-width:820px;margin:2em auto;padding:0 "
+      "1em;color:#222;background:#fff}"
+      "svg{width:100%;height:auto;overflow:visible}text{font-size:11px;fill:#666}polyline{fill:none;stroke:#2a6;stroke-"
+      "width:1.5}"
+      ".mark{stroke:#c33;stroke-dasharray:4}.root{fill:#c33}.bar{fill:#e9a03b}figure{margin:1em "
+      "0}figcaption{font-size:13px}"
+      "details{border-left:3px solid #ddd;padding-left:.8em;margin:.4em "
+      "0}summary{cursor:pointer}.note{color:#666}small{color:#666}"
       "@media(prefers-color-scheme:dark){body{background:#161616;color:#ddd}text,small,.note{fill:#999;color:#999}}"
       "</style><h1>Training check</h1>";
   out += fmt::format("<p class='note'>{} invariants, learned from {} runs.</p>", set.invariants.size(), set.runs);

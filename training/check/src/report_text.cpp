@@ -12,9 +12,12 @@ using nlohmann::ordered_json;
 
 std::string summary_line(const NamedResult& named) {
   const CheckResult& r = named.result;
-  const std::string_view verdict = !r.violations.empty() ? "violated" : r.triggered > 0 ? "holds" : "nothing was checked";
-  std::string line = fmt::format("{}: {}; {} of {} invariants were judged, {} violated in {} groups, {} records", named.run,
-                                 verdict, r.triggered, r.invariants, r.violations.size(), r.groups.size(), r.records);
+  const std::string_view verdict = !r.violations.empty() ? "violated"
+                                   : r.triggered > 0     ? "holds"
+                                                         : "nothing was checked";
+  std::string line =
+      fmt::format("{}: {}; {} of {} invariants were judged, {} violated in {} groups, {} records", named.run, verdict,
+                  r.triggered, r.invariants, r.violations.size(), r.groups.size(), r.records);
   if (r.last_step >= r.first_step) line += fmt::format(", steps {} to {}", r.first_step, r.last_step);
   if (r.silenced > 0) line += fmt::format(", {} silenced", r.silenced);
   return line + "\n";

@@ -14,22 +14,29 @@ std::size_t factory_of(Relation relation) noexcept {
   switch (relation) {
     case Relation::contains_call:
     case Relation::contains_change:
-    case Relation::each_change: return 0;
+    case Relation::each_change:
+      return 0;
     case Relation::before:
-    case Relation::after: return 1;
+    case Relation::after:
+      return 1;
     case Relation::constant:
     case Relation::equal_fields:
     case Relation::at_most:
-    case Relation::range: return 2;
-    case Relation::distinct: return 3;
-    case Relation::same_on_ranks: return 4;
+    case Relation::range:
+      return 2;
+    case Relation::distinct:
+      return 3;
+    case Relation::same_on_ranks:
+      return 4;
     case Relation::stable:
     case Relation::mirrors:
     case Relation::pair_equal:
     case Relation::ratio:
-    case Relation::increment: return 5;
+    case Relation::increment:
+      return 5;
     case Relation::each_step:
-    case Relation::loop_law: return 6;
+    case Relation::loop_law:
+      return 6;
   }
   return 0;
 }

@@ -9,7 +9,7 @@
 namespace tenet::training {
 namespace {
 
-constexpr std::size_t kMostSeries = 1024;   // recorded
+constexpr std::size_t kMostSeries = 1024;  // recorded
 constexpr std::size_t kMostShown = 32;
 constexpr std::size_t kMostPoints = 2000;
 
@@ -73,7 +73,8 @@ void SeriesRecorder::on_enter(Process& process, Thread&, Frame& frame) {
 void SeriesRecorder::on_step(Process& process, std::int64_t) {
   for (auto& [place, calls] : calls_) {
     if (place.first != process.number) continue;
-    if (process.step != kNoStep) series_[{process.number, place.second, 0}].add(process.step, static_cast<double>(calls));
+    if (process.step != kNoStep)
+      series_[{process.number, place.second, 0}].add(process.step, static_cast<double>(calls));
     calls = 0;
   }
 }
@@ -84,8 +85,8 @@ std::vector<Series> SeriesRecorder::of(const std::vector<Violation>& violations,
   const auto take = [&](const Key& key, const Points& points) {
     if (out.size() >= kMostShown || points.points.size() < 2 || !taken.insert(key).second) return;
     const auto& [process, name, field] = key;
-    out.push_back({fmt::format("{}{}{}{}", vocabulary_->text(name), field == 0 ? "" : " ",
-                               vocabulary_->text(field), process == 0 ? "" : fmt::format(" (process {})", process)),
+    out.push_back({fmt::format("{}{}{}{}", vocabulary_->text(name), field == 0 ? "" : " ", vocabulary_->text(field),
+                               process == 0 ? "" : fmt::format(" (process {})", process)),
                    points.points});
   };
   for (const Violation& violation : violations) {

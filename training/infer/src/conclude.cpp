@@ -83,6 +83,18 @@ std::size_t runs_with_positives(const Hypothesis& hypothesis) {
   }));
 }
 
+// Sizes that were the same everywhere may be equal by accident.
+bool varied(const Hypothesis& hypothesis) {
+  const Seen sizes = interval(hypothesis, -1, 1);
+  return !sizes.any || sizes.low < sizes.high;
+}
+
+// A count that is not zero belongs to one program; it is a rule only where nothing speaks against it.
+bool is_count(const Invariant& claim) {
+  return claim.relation == Relation::constant && claim.kind == SubjectKind::variable_type && claim.value &&
+         claim.value->type == ValueType::integer && claim.value->bits != 0;
+}
+
 class Concluder {
  public:
   Concluder(const EvidenceSet& evidence, const InferOptions& options) : evidence_(evidence), options_(options) {}
@@ -110,6 +122,11 @@ class Concluder {
       std::uint64_t positives = 0;
       for (const Examples& entry : all) positives += entry.positives;
       ++(positives < options_.min_support ? out_.unsupported : out_.superficial);
+      return;
+    }
+    if ((claim.relation == Relation::equal_fields && !varied(hypothesis)) ||
+        (is_count(claim) && !when->unconditional())) {
+      ++out_.superficial;
       return;
     }
     claim.when = *when;
@@ -153,7 +170,10 @@ class Concluder {
   void confine(Invariant& invariant) const {
     const auto found = stages_.find(invariant.key());
     if (found == stages_.end() || found->second.empty() || invariant.when.inverted) return;
-    const Condition here{"stage", {found->second.begin(), found->second.end()}, 0};
+    // What has to come first is missed before anything has begun, if it is missed at all.
+    std::set<Constant> stages = found->second;
+    if (invariant.relation == Relation::before) stages.insert({ValueType::text, 0, "init"});
+    const Condition here{"stage", {stages.begin(), stages.end()}, 0};
     if (invariant.when.any_of.empty()) invariant.when.any_of.emplace_back();
     for (Conjunction& conjunction : invariant.when.any_of) {
       if (std::ranges::find(conjunction, "stage", &Condition::key) != conjunction.end()) continue;

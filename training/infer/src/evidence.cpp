@@ -110,15 +110,18 @@ Constant constant_from(const json& j) {
   const int type = j.at(0).get<int>();
   if (type < 0 || type > static_cast<int>(ValueType::ref)) throw std::out_of_range("value type");
   c.type = static_cast<ValueType>(type);
-  if (j.at(1).is_string()) c.text = j.at(1).get<std::string>();
-  else c.bits = j.at(1).get<std::uint64_t>();
+  if (j.at(1).is_string())
+    c.text = j.at(1).get<std::string>();
+  else
+    c.bits = j.at(1).get<std::uint64_t>();
   return c;
 }
 
 json examples_json(const std::vector<Examples>& examples) {
   json out = json::array();
   for (const Examples& e : examples) {
-    out.push_back({e.facts, e.positives, e.negatives, e.first_positive, e.last_positive, e.first_negative, e.last_negative});
+    out.push_back(
+        {e.facts, e.positives, e.negatives, e.first_positive, e.last_positive, e.first_negative, e.last_negative});
   }
   return out;
 }
@@ -137,9 +140,14 @@ json bound_json(double value) {  // JSON has no infinity
 }
 
 json hypothesis_json(const Hypothesis& h) {
-  json out{{"relation", name(h.claim.relation)}, {"kind", static_cast<int>(h.claim.kind)}, {"subject", h.claim.subject},
-           {"object", h.claim.object},           {"field", h.claim.field},                {"other", h.claim.other_field},
-           {"mode", name(h.claim.mode)},         {"unbounded", h.claim.high == HUGE_VAL}};
+  json out{{"relation", name(h.claim.relation)},
+           {"kind", static_cast<int>(h.claim.kind)},
+           {"subject", h.claim.subject},
+           {"object", h.claim.object},
+           {"field", h.claim.field},
+           {"other", h.claim.other_field},
+           {"mode", name(h.claim.mode)},
+           {"unbounded", h.claim.high == HUGE_VAL}};
   if (h.claim.value) out["value"] = constant_json(*h.claim.value);
   json runs = json::array();
   for (std::size_t i = 0; i < h.examples.size(); ++i) {
@@ -237,9 +245,12 @@ std::string print_evidence(const EvidenceSet& evidence) {
     }
     quantities.push_back(std::move(processes));
   }
-  const json document{{"tenet_training_evidence", kEvidenceVersion}, {"runs", evidence.runs},
-                      {"facts", facts},                              {"hypotheses", hypotheses},
-                      {"exposure", exposure},                        {"quantities", quantities},
+  const json document{{"tenet_training_evidence", kEvidenceVersion},
+                      {"runs", evidence.runs},
+                      {"facts", facts},
+                      {"hypotheses", hypotheses},
+                      {"exposure", exposure},
+                      {"quantities", quantities},
                       {"problems", evidence.problems}};
   return document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
@@ -250,7 +261,8 @@ Result<EvidenceSet> parse_evidence(std::string_view text) {
     return failure(ErrorKind::bad_input, "this is not an evidence file (written by infer --shard)");
   }
   if (document["tenet_training_evidence"] != kEvidenceVersion) {
-    return failure(ErrorKind::unsupported, fmt::format("the evidence file has another version than {}", kEvidenceVersion));
+    return failure(ErrorKind::unsupported,
+                   fmt::format("the evidence file has another version than {}", kEvidenceVersion));
   }
   try {
     return evidence_from(document);

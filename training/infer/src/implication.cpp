@@ -63,7 +63,8 @@ void remove_implied(std::vector<Invariant>& invariants) {
         if (i.when.unconditional() && before.contains({i.object, i.subject})) return true;
         [[fallthrough]];
       case Relation::contains_call:
-      case Relation::before: return i.when.unconditional() && has_middle(edges[i.relation], i.subject, i.object);
+      case Relation::before:
+        return i.when.unconditional() && has_middle(edges[i.relation], i.subject, i.object);
       case Relation::contains_change:
       case Relation::each_change: {
         if (i.relation == Relation::contains_change) {
@@ -78,7 +79,8 @@ void remove_implied(std::vector<Invariant>& invariants) {
         }
         return false;
       }
-      default: return false;
+      default:
+        return false;
     }
   };
   std::vector<bool> drop;

@@ -39,9 +39,9 @@ bool holds(const Conjunction& all, const Group& group) {
 
 // Lower is better: conditions that mean the same in other programs come first.
 int rank_of(const Condition& condition) {
-  static constexpr std::array<std::string_view, 10> kOrder{"stage",        "requires_grad", "first call", "self.training",
-                                                           "in_optimizer", "caller",        "autocast",   "grad_enabled",
-                                                           "variable kind", "step"};
+  static constexpr std::array<std::string_view, 10> kOrder{
+      "stage",  "requires_grad", "first call",   "self.training", "in_optimizer",
+      "caller", "autocast",      "grad_enabled", "variable kind", "step"};
   const auto found = std::ranges::find(kOrder, condition.key);
   return found == kOrder.end() ? 7 : static_cast<int>(found - kOrder.begin());
 }
@@ -102,7 +102,8 @@ std::vector<std::string> split_keys(const Groups& positives, const Forbidden& fo
   }
   std::vector<std::pair<int, std::string>> order;
   for (const auto& [key, seen] : values) {
-    if (seen.size() >= 2 && seen.size() <= kMostValues && !forbidden.contains(key)) order.emplace_back(rank_of({key, {}, 0}), key);
+    if (seen.size() >= 2 && seen.size() <= kMostValues && !forbidden.contains(key))
+      order.emplace_back(rank_of({key, {}, 0}), key);
   }
   std::ranges::sort(order);
   std::vector<std::string> out;
@@ -111,7 +112,7 @@ std::vector<std::string> split_keys(const Groups& positives, const Forbidden& fo
 }
 
 std::optional<std::vector<Conjunction>> disjoin(const Groups& positives, const Groups& negatives,
-                                               const Forbidden& forbidden, int depth) {
+                                                const Forbidden& forbidden, int depth) {
   if (auto all = conjoin(positives, negatives, forbidden)) return std::vector<Conjunction>{*all};
   if (depth == kDeepestSplit) return std::nullopt;
   for (const std::string& key : split_keys(positives, forbidden)) {
@@ -129,8 +130,9 @@ std::optional<std::vector<Conjunction>> disjoin(const Groups& positives, const G
       const Condition here{key, {value}, 0};
       Groups inside = negatives;
       std::erase_if(inside, [&](const Group& group) { return !holds(here, group); });
-      const auto below = inside.empty() ? std::vector<Conjunction>{Conjunction{}}
-                                        : disjoin(part, inside, forbidden, depth + 1).value_or(std::vector<Conjunction>{});
+      const auto below = inside.empty()
+                             ? std::vector<Conjunction>{Conjunction{}}
+                             : disjoin(part, inside, forbidden, depth + 1).value_or(std::vector<Conjunction>{});
       good = !below.empty();
       if (!good) break;
       for (Conjunction conjunction : below) {
@@ -175,7 +177,8 @@ Inside count_inside(const Precondition& when, std::span<const Examples> examples
     const auto inside = [&](std::int64_t first, std::int64_t last, std::uint64_t count) {
       if (when.unconditional()) return true;
       const Group group{&list, first, last, count};
-      return std::ranges::any_of(when.any_of, [&](const Conjunction& all) { return holds(all, group); }) != when.inverted;
+      return std::ranges::any_of(when.any_of, [&](const Conjunction& all) { return holds(all, group); }) !=
+             when.inverted;
     };
     const bool positive = inside(entry.first_positive, entry.last_positive, entry.positives);
     const bool negative = inside(entry.first_negative, entry.last_negative, entry.negatives);

@@ -23,7 +23,7 @@ bool is_one_of(std::string_view part, std::initializer_list<std::string_view> li
 // What a field may be used for.
 struct Use {
   bool constant = false;
-  bool zero = false;     // a count that should be 0
+  bool zero = false;  // a count that should be 0
   bool range = false;
   bool distinct = false;
 };
@@ -53,10 +53,17 @@ Use use_of_function(std::string_view key, ValueType type, std::string_view funct
   }
   switch (type) {
     // Whether a gradient is wanted is a property of variables; for arguments it follows.
-    case ValueType::boolean: use.constant = part != "retains_grad" && part != "requires_grad"; break;
-    case ValueType::text: use.constant = is_one_of(part, {"dtype", "device", "op", "group", "reduction"}); break;
-    case ValueType::integer: use.zero = is_one_of(part, {"nan", "inf"}); break;
-    default: break;
+    case ValueType::boolean:
+      use.constant = part != "retains_grad" && part != "requires_grad";
+      break;
+    case ValueType::text:
+      use.constant = is_one_of(part, {"dtype", "device", "op", "group", "reduction"});
+      break;
+    case ValueType::integer:
+      use.zero = is_one_of(part, {"nan", "inf"});
+      break;
+    default:
+      break;
   }
   return use;
 }
@@ -65,12 +72,24 @@ Use use_of_variable(std::string_view key, ValueType type, std::string_view varia
   const std::string_view part = last_part(key);
   Use use;
   switch (type) {
-    case ValueType::boolean: use.constant = part != "retains_grad"; break;
-    case ValueType::text: use.constant = is_one_of(part, {"dtype", "device", "op", "group"}); break;
-    case ValueType::integer: use.zero = is_one_of(part, {"nan", "inf", "missing", "foreign", "idle"}); break;
-    case ValueType::real: use.range = variable_type == "torch.nn.Parameter" && part == "norm"; break;
-    case ValueType::hash: use.distinct = variable_type == "batch"; break;
-    default: break;
+    case ValueType::boolean:
+      use.constant = part != "retains_grad";
+      break;
+    case ValueType::text:
+      use.constant = is_one_of(part, {"dtype", "device", "op", "group"});
+      break;
+    case ValueType::integer:
+      use.zero = is_one_of(part, {"nan", "inf"});
+      use.constant = is_one_of(part, {"missing", "foreign", "idle", "unexpected"});
+      break;
+    case ValueType::real:
+      use.range = variable_type == "torch.nn.Parameter" && part == "norm";
+      break;
+    case ValueType::hash:
+      use.distinct = variable_type == "batch";
+      break;
+    default:
+      break;
   }
   return use;
 }
@@ -83,7 +102,8 @@ Use use_of(std::string_view key, ValueType type, std::string_view subject, Subje
 
 class FieldProposer final : public Proposer {
  public:
-  explicit FieldProposer(const ProposerContext& context) : context_(context), plumbing_(*context.vocabulary, is_plumbing) {}
+  explicit FieldProposer(const ProposerContext& context)
+      : context_(context), plumbing_(*context.vocabulary, is_plumbing) {}
 
   void on_enter(Process&, Thread&, Frame& frame) override {
     if (!plumbing_(frame.function)) see(frame.function, SubjectKind::function, *frame.layout, frame.values);
@@ -152,8 +172,8 @@ class FieldProposer final : public Proposer {
 
   // The fields of a layout that are of use for a subject, looked up once.
   const std::vector<Slot>& slots(Symbol subject, SubjectKind kind, const Layout& layout) {
-    const std::uint64_t key = (static_cast<std::uint64_t>(subject) << 32U | layout.id) << 1U |
-                              static_cast<std::uint64_t>(kind);
+    const std::uint64_t key =
+        (static_cast<std::uint64_t>(subject) << 32U | layout.id) << 1U | static_cast<std::uint64_t>(kind);
     const auto [found, fresh] = slots_.try_emplace(key);
     if (!fresh) return found->second;
     const Vocabulary& v = *context_.vocabulary;

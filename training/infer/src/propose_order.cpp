@@ -13,7 +13,9 @@ constexpr std::size_t kMostSiblings = 80;
 class OrderProposer final : public Proposer {
  public:
   explicit OrderProposer(const ProposerContext& context)
-      : context_(context), plumbing_(*context.vocabulary, is_plumbing), computation_(*context.vocabulary, is_computation) {}
+      : context_(context),
+        plumbing_(*context.vocabulary, is_plumbing),
+        computation_(*context.vocabulary, is_computation) {}
 
   void on_enter(Process& process, Thread& thread, Frame& frame) override {
     const std::size_t depth = thread.depth;

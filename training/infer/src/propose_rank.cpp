@@ -44,7 +44,8 @@ class RankProposer final : public Proposer {
     if (function >= collective_.size()) collective_.resize(function + 256, 0);
     if (collective_[function] == 0) {
       const std::string_view text = context_.vocabulary->text(function);
-      const bool yes = text.find("distributed") != std::string_view::npos || text.find("all_") != std::string_view::npos;
+      const bool yes =
+          text.find("distributed") != std::string_view::npos || text.find("all_") != std::string_view::npos;
       collective_[function] = yes ? 2 : 1;
     }
     return collective_[function] == 2;

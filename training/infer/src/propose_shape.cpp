@@ -1,4 +1,5 @@
-// equal_fields, at_most: sizes and types of arguments and results that agree; counts that stay below a maximum.
+// equal_fields, at_most: sizes and types of arguments and results that agree; counts that stay below a maximum, in
+// calls and among the quantities of the loop.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -19,7 +20,8 @@ bool is_statistic(std::string_view key) noexcept {
 
 class ShapeProposer final : public Proposer {
  public:
-  explicit ShapeProposer(const ProposerContext& context) : context_(context), plumbing_(*context.vocabulary, is_plumbing) {}
+  explicit ShapeProposer(const ProposerContext& context)
+      : context_(context), plumbing_(*context.vocabulary, is_plumbing) {}
 
   void on_exit(Process& process, Thread&, Frame& frame, const Record& record) override {
     if (record.kind != RecordKind::exit || plumbing_(frame.function)) return;
@@ -40,12 +42,32 @@ class ShapeProposer final : public Proposer {
     }
   }
 
+  void on_scalar(Process& process, Symbol name, Value value) override {
+    if (value.type != ValueType::integer) return;
+    const bool limit = is_limit(name);
+    for (const auto& [other, bound] : process.scalars) {
+      if (bound.type == ValueType::integer && is_limit(other) != limit) {
+        count_loop(limit ? other : name, limit ? bound : value, limit ? name : other, limit ? value : bound);
+      }
+    }
+  }
+
+  void on_step(Process& process, std::int64_t) override {
+    for (const auto& [limit, bound] : process.scalars) {
+      if (bound.type != ValueType::integer || !is_limit(limit)) continue;
+      for (const auto& [amount, value] : process.scalars) {
+        if (value.type == ValueType::integer && !is_limit(amount)) count_loop(amount, value, limit, bound);
+      }
+    }
+  }
+
   void propose(std::vector<Proposal>& out) override {
     for (const auto& [place, tally] : tallies_) {
       const auto& [kind, subject, a, b, relation] = place;
       const bool often = tally.holds >= 2 && 10 * tally.holds >= 9 * tally.all;
-      // Two constants that happen to be equal say nothing; sizes must have been seen to vary together.
-      if (!often || (tally.must_vary && !tally.varied)) continue;
+      // Two constants that happen to be equal say nothing. Types must have been seen to vary together in this run;
+      // sizes in one run or another, for which the proposal carries what they were.
+      if (!often || (tally.must_vary && !tally.varied && !tally.sizes.any)) continue;
       if (relation == Relation::at_most && !tally.close) continue;
       Invariant claim;
       claim.relation = relation;
@@ -53,7 +75,7 @@ class ShapeProposer final : public Proposer {
       claim.subject = context_.vocabulary->text(subject);
       claim.field = a;
       claim.other_field = b;
-      out.push_back({std::move(claim), {}});
+      out.push_back({std::move(claim), tally.must_vary ? tally.sizes : Seen{}});
     }
   }
 
@@ -65,6 +87,7 @@ class ShapeProposer final : public Proposer {
     bool varied = false;
     bool close = false;
     Value first;
+    Seen sizes;
   };
   struct Pair {
     FieldPath a;
@@ -87,6 +110,11 @@ class ShapeProposer final : public Proposer {
     } else {
       tally.holds += same_value(a, b) ? 1U : 0U;
     }
+    if (a.type == ValueType::integer) {
+      tally.sizes.low = tally.sizes.any ? std::min(tally.sizes.low, a.number()) : a.number();
+      tally.sizes.high = tally.sizes.any ? std::max(tally.sizes.high, a.number()) : a.number();
+      tally.sizes.any = true;
+    }
     if (tally.all++ == 0) tally.first = a;
     tally.varied = tally.varied || a != tally.first;
   }
@@ -97,6 +125,26 @@ class ShapeProposer final : public Proposer {
     Tally& tally = tallies_[{kind, subject, a, b, relation}];
     tally.must_vary = must_vary;
     plan.pairs.push_back({FieldPath(a, v), FieldPath(b, v), relation, &tally});
+  }
+
+  // A quantity of the loop that says how much of another there may be: "max_new_tokens", "length_limit".
+  bool is_limit(Symbol scalar) {
+    const auto [found, fresh] = limits_.try_emplace(scalar, false);
+    if (fresh) {
+      const std::string_view name = context_.vocabulary->text(scalar);
+      found->second = name.find("max") != std::string_view::npos || name.find("limit") != std::string_view::npos;
+    }
+    return found->second;
+  }
+
+  void count_loop(Symbol amount, Value value, Symbol limit, Value bound) {
+    const auto [found, fresh] = loop_pairs_.try_emplace({amount, limit}, nullptr);
+    if (fresh) {
+      const Vocabulary& v = *context_.vocabulary;
+      found->second = &tallies_[{SubjectKind::variable_type, context_.vocabulary->intern(kLoopSubject),
+                                 std::string(v.text(amount)), std::string(v.text(limit)), Relation::at_most}];
+    }
+    count({{}, {}, Relation::at_most, found->second}, value, bound);
   }
 
   struct Named {
@@ -143,7 +191,9 @@ class ShapeProposer final : public Proposer {
     for (std::size_t i = 0; i < arguments.keys.size(); ++i) {
       const std::string limit(context_.vocabulary->text(arguments.keys[i]));
       const bool is_number = arguments.types[i] == ValueType::integer || arguments.types[i] == ValueType::real;
-      if (!is_number || is_statistic(limit) || (limit.find("max") == std::string::npos && limit.find("min") == std::string::npos)) continue;
+      if (!is_number || is_statistic(limit) ||
+          (limit.find("max") == std::string::npos && limit.find("min") == std::string::npos))
+        continue;
       const bool upper = limit.find("max") != std::string::npos;
       std::vector<std::string> amounts;
       for (const Named& out : fields(results, ".shape")) {
@@ -155,7 +205,8 @@ class ShapeProposer final : public Proposer {
         if (number && !is_statistic(out.key)) amounts.push_back(out.key);
       }
       for (const std::string& amount : amounts) {
-        add(plan, SubjectKind::function, function, upper ? amount : limit, upper ? limit : amount, Relation::at_most, false);
+        add(plan, SubjectKind::function, function, upper ? amount : limit, upper ? limit : amount, Relation::at_most,
+            false);
       }
     }
   }
@@ -179,6 +230,8 @@ class ShapeProposer final : public Proposer {
   ProposerContext context_;
   NameTest plumbing_;
   std::map<Place, Tally> tallies_;
+  std::map<std::pair<Symbol, Symbol>, Tally*> loop_pairs_;
+  std::map<Symbol, bool> limits_;
   std::map<std::tuple<Symbol, std::uint32_t, std::uint32_t>, Plan> plans_;
   std::map<std::pair<Symbol, std::uint32_t>, Plan> state_plans_;
 };

@@ -10,7 +10,9 @@ namespace {
 class StepProposer final : public Proposer {
  public:
   explicit StepProposer(const ProposerContext& context)
-      : context_(context), plumbing_(*context.vocabulary, is_plumbing), computation_(*context.vocabulary, is_computation) {}
+      : context_(context),
+        plumbing_(*context.vocabulary, is_plumbing),
+        computation_(*context.vocabulary, is_computation) {}
 
   void on_enter(Process& process, Thread&, Frame& frame) override {
     if (!plumbing_(frame.function) && !computation_(frame.function)) ++counts_[process.number][frame.function];

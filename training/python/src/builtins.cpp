@@ -36,7 +36,8 @@ PyObject* call(std::size_t index, PyObject* self, PyObject* arguments, PyObject*
   PyMethodDef* original = entry.original;
   const auto invoke = [&] {
     if ((original->ml_flags & METH_KEYWORDS) != 0) {
-      return reinterpret_cast<PyCFunctionWithKeywords>(reinterpret_cast<void*>(original->ml_meth))(self, arguments, named);
+      return reinterpret_cast<PyCFunctionWithKeywords>(reinterpret_cast<void*>(original->ml_meth))(self, arguments,
+                                                                                                   named);
     }
     return original->ml_meth(self, arguments);
   };

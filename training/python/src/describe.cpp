@@ -64,7 +64,8 @@ void mapping(Fields& fields, Keys& keys, PyObject* value, const Detail& detail, 
 
 // Values that print as one short word and of which there are few: element types, devices, layouts, memory formats.
 bool word(PyTypeObject* type) {
-  static const char* const names[] = {"torch.dtype", "torch.layout", "torch.memory_format", "torch.device", "torch.qscheme"};
+  static const char* const names[] = {"torch.dtype", "torch.layout", "torch.memory_format", "torch.device",
+                                      "torch.qscheme"};
   for (const char* name : names) {
     if (std::strcmp(type->tp_name, name) == 0) return true;
   }

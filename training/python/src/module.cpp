@@ -118,9 +118,9 @@ PyObject* activate(PyObject*, PyObject* on) {
 }
 
 PyObject* watch(PyObject*, PyObject* arguments, PyObject* named) {
-  static const char* names[] = {"target", "name",          "record",       "has_self", "outermost", "user_only",
-                                "outer_callbacks", "argument_limit", "result_limit", "outer_limit", "before", "after",
-                                nullptr};
+  static const char* names[] = {
+      "target",         "name",         "record",      "has_self", "outermost", "user_only", "outer_callbacks",
+      "argument_limit", "result_limit", "outer_limit", "before",   "after",     nullptr};
   PyObject* target = nullptr;
   const char* name = nullptr;
   int record = 1, has_self = 0, outermost = 0, user_only = 0, outer_callbacks = 0;
@@ -227,8 +227,8 @@ PyObject* summary(PyObject*, PyObject* tensor) {
   const Contents found = contents(tensor, SIZE_MAX);
   if (found.missing != nullptr) return PyUnicode_FromString(found.missing);
   const tenet_summary& s = found.summary;
-  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:d}", "hash", s.hash, "count", s.count, "nan", s.nan, "inf", s.inf,
-                       "norm", s.norm, "sum", s.sum, "min", s.min, "max", s.max);
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:d}", "hash", s.hash, "count", s.count, "nan", s.nan, "inf",
+                       s.inf, "norm", s.norm, "sum", s.sum, "min", s.min, "max", s.max);
 }
 
 PyObject* group(PyObject*, PyObject*) { return PyLong_FromSsize_t(new_group()); }
@@ -366,8 +366,15 @@ PyMethodDef methods[] = {
     {"quietly", function(call_quietly), METH_VARARGS, "quietly(function, *arguments)"},
     {nullptr, nullptr, 0, nullptr}};
 
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_hooks", "The native half of the collector.", -1, methods,
-                          nullptr, nullptr, nullptr, nullptr};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "_hooks",
+                          "The native half of the collector.",
+                          -1,
+                          methods,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
 
 }  // namespace
 }  // namespace tenet::training::collect

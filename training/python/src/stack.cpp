@@ -181,7 +181,8 @@ PyObject* loop_scalars() {
         PyObject** const attributes = _PyObject_GetDictPtr(value);
         PyObject *key, *item;
         Py_ssize_t position = 0;
-        while (attributes != nullptr && *attributes != nullptr && PyDict_Next(*attributes, &position, &key, &item) != 0) {
+        while (attributes != nullptr && *attributes != nullptr &&
+               PyDict_Next(*attributes, &position, &key, &item) != 0) {
           if (PyUnicode_CheckExact(key)) scalar(key, item, first, seen);
         }
       } else {
@@ -209,7 +210,8 @@ PyObject* instances(PyObject* type) {
         PyObject** const attributes = _PyObject_GetDictPtr(value);
         PyObject *key, *item;
         Py_ssize_t position = 0;
-        while (attributes != nullptr && *attributes != nullptr && PyDict_Next(*attributes, &position, &key, &item) != 0) {
+        while (attributes != nullptr && *attributes != nullptr &&
+               PyDict_Next(*attributes, &position, &key, &item) != 0) {
           if (PyUnicode_CheckExact(key)) add(key, item);
         }
       } else {

@@ -49,13 +49,13 @@ class Reader {
 };
 
 struct Library {
-  PyTypeObject* base = nullptr;       // torch._C._TensorBase
-  PyObject* tensor = nullptr;         // torch.Tensor
-  PyObject* parameter = nullptr;      // torch.nn.Parameter
-  PyObject* strided = nullptr;        // torch.strided
-  PyObject* tracing = nullptr;        // torch._C._get_tracing_state, optional
-  PyObject* modes = nullptr;          // torch._C._len_torch_function_stack, optional
-  PyObject* no_override = nullptr;    // torch._C.DisableTorchFunction
+  PyTypeObject* base = nullptr;     // torch._C._TensorBase
+  PyObject* tensor = nullptr;       // torch.Tensor
+  PyObject* parameter = nullptr;    // torch.nn.Parameter
+  PyObject* strided = nullptr;      // torch.strided
+  PyObject* tracing = nullptr;      // torch._C._get_tracing_state, optional
+  PyObject* modes = nullptr;        // torch._C._len_torch_function_stack, optional
+  PyObject* no_override = nullptr;  // torch._C.DisableTorchFunction
   Reader shape, dtype, is_cpu, layout, data_ptr, stride, requires_grad, is_leaf, retains_grad, grad, is_neg, is_conj,
       device;
   std::unordered_map<PyObject*, std::pair<int, Name>> dtypes;  // -1: not one a summary knows
@@ -145,8 +145,8 @@ Contents read(PyObject* tensor, std::size_t limit, int dtype, const std::int64_t
 
   std::int64_t count = 1;
   for (int i = 0; i < dimensions; ++i) count *= sizes[i];
-  const auto bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(
-      tenet_dtype_size(static_cast<tenet_dtype>(dtype)));
+  const auto bytes =
+      static_cast<std::size_t>(count) * static_cast<std::size_t>(tenet_dtype_size(static_cast<tenet_dtype>(dtype)));
   if (bytes > limit) return missing("");
 
   PyObject* stride = library().stride(tensor);
@@ -213,10 +213,15 @@ int tensors_start(PyObject* torch) {
   }
   if (base == nullptr) return -1;
   PyObject* dictionary = reinterpret_cast<PyTypeObject*>(base)->tp_dict;
-  const std::pair<const char*, Reader*> needed[] = {
-      {"shape", &found.shape},         {"dtype", &found.dtype},   {"is_cpu", &found.is_cpu},
-      {"layout", &found.layout},       {"stride", &found.stride}, {"data_ptr", &found.data_ptr},
-      {"requires_grad", &found.requires_grad}, {"is_leaf", &found.is_leaf}, {"grad", &found.grad}};
+  const std::pair<const char*, Reader*> needed[] = {{"shape", &found.shape},
+                                                    {"dtype", &found.dtype},
+                                                    {"is_cpu", &found.is_cpu},
+                                                    {"layout", &found.layout},
+                                                    {"stride", &found.stride},
+                                                    {"data_ptr", &found.data_ptr},
+                                                    {"requires_grad", &found.requires_grad},
+                                                    {"is_leaf", &found.is_leaf},
+                                                    {"grad", &found.grad}};
   for (const auto& [name, reader] : needed) {
     if (!reader->find(dictionary, name)) {
       PyErr_Format(PyExc_RuntimeError, "tensors have no readable attribute '%s'", name);
@@ -236,13 +241,22 @@ int tensors_start(PyObject* torch) {
   PyErr_Clear();
   found.no_override = PyObject_GetAttrString(c, "DisableTorchFunction");
   PyErr_Clear();
-  const std::pair<const char*, int> types[] = {
-      {"float32", TENET_FLOAT32},     {"float64", TENET_FLOAT64},     {"float16", TENET_FLOAT16},
-      {"bfloat16", TENET_BFLOAT16},   {"int8", TENET_INT8},           {"uint8", TENET_UINT8},
-      {"int16", TENET_INT16},         {"int32", TENET_INT32},         {"int64", TENET_INT64},
-      {"bool", TENET_BOOL},           {"complex32", TENET_COMPLEX32}, {"complex64", TENET_COMPLEX64},
-      {"complex128", TENET_COMPLEX128}, {"qint8", TENET_INT8},        {"quint8", TENET_UINT8},
-      {"qint32", TENET_INT32}};
+  const std::pair<const char*, int> types[] = {{"float32", TENET_FLOAT32},
+                                               {"float64", TENET_FLOAT64},
+                                               {"float16", TENET_FLOAT16},
+                                               {"bfloat16", TENET_BFLOAT16},
+                                               {"int8", TENET_INT8},
+                                               {"uint8", TENET_UINT8},
+                                               {"int16", TENET_INT16},
+                                               {"int32", TENET_INT32},
+                                               {"int64", TENET_INT64},
+                                               {"bool", TENET_BOOL},
+                                               {"complex32", TENET_COMPLEX32},
+                                               {"complex64", TENET_COMPLEX64},
+                                               {"complex128", TENET_COMPLEX128},
+                                               {"qint8", TENET_INT8},
+                                               {"quint8", TENET_UINT8},
+                                               {"qint32", TENET_INT32}};
   for (const auto& [name, number] : types) {
     if (PyObject* dtype = PyObject_GetAttrString(torch, name)) {
       found.dtypes.emplace(dtype, std::pair{number, Name(std::string("torch.") + name)});

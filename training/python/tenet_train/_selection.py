@@ -11,6 +11,7 @@ import re
 VARIABLES = (
     "torch.nn.Parameter", "buffer", "module", "optimizer.group", "optimizer.state", "optimizer.agreement", "scheduler",
     "scaler", "batch", "collective", "checkpoint.saved", "checkpoint.loaded",
+    "checkpoint.agreement",
 )
 
 
@@ -76,12 +77,13 @@ def _from_invariants(entries):
             continue
         functions.update(_callers(entry))
         sides = [entry.get(part, "") for part in ("subject", "object")]
-        if entry.get("relation") == "loop_law":
+        if entry.get("relation") == "loop-law":
             scalars = True
             functions.update(name for side in sides for name in _called(side))
-        elif entry.get("relation") == "pair_equal":
+        elif entry.get("relation") == "pair-equal":
             variables.update(("torch.nn.Parameter", "buffer"))  # the two sides are names of variables
         else:
+            scalars = scalars or sides[0] == "loop"  # a rule about its quantities
             for side in filter(None, sides):
                 (variables if side in VARIABLES else functions).add(side)
     return Selection(functions, variables, scalars)

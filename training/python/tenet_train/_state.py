@@ -354,6 +354,7 @@ class Files:
         self._models = models
         self._saved_wanted = selection.variable("checkpoint.saved")
         self._loaded_wanted = selection.variable("checkpoint.loaded")
+        self._agreement_wanted = selection.variable("checkpoint.agreement")
 
     def before_save(self, value):
         if not self._saved_wanted:
@@ -384,10 +385,15 @@ class Files:
         return best
 
     def after_load_state(self, arguments, result, kept, failed):
-        if failed or not self._loaded_wanted:
-            return
         module, table = arguments[0], arguments[1]
-        if not isinstance(table, dict):
+        if failed or not isinstance(table, dict):
+            return
+        if self._agreement_wanted:
+            missing, unexpected = (getattr(result, key, None) for key in ("missing_keys", "unexpected_keys"))
+            if isinstance(missing, list) and isinstance(unexpected, list):
+                hooks.state(hooks.variable_name(module) or "model", "checkpoint.agreement",
+                            {"loaded": len(table) - len(unexpected), "missing": len(missing), "unexpected": len(unexpected)})
+        if not self._loaded_wanted:
             return
         for path, child in _walk(module, ""):
             for holder in (child._parameters, child._buffers):

@@ -179,11 +179,21 @@ int summarise(const void* data, tenet_dtype dtype, std::size_t dimensions, const
     return TENET_SUMMARY_OK;
   }
   switch (element) {
-    case 1: gather<std::uint8_t>(kernel, bytes, shape, count, dtype, flags, out); break;
-    case 2: gather<std::uint16_t>(kernel, bytes, shape, count, dtype, flags, out); break;
-    case 4: gather<std::uint32_t>(kernel, bytes, shape, count, dtype, flags, out); break;
-    case 8: gather<std::uint64_t>(kernel, bytes, shape, count, dtype, flags, out); break;
-    default: gather<Bytes16>(kernel, bytes, shape, count, dtype, flags, out); break;
+    case 1:
+      gather<std::uint8_t>(kernel, bytes, shape, count, dtype, flags, out);
+      break;
+    case 2:
+      gather<std::uint16_t>(kernel, bytes, shape, count, dtype, flags, out);
+      break;
+    case 4:
+      gather<std::uint32_t>(kernel, bytes, shape, count, dtype, flags, out);
+      break;
+    case 8:
+      gather<std::uint64_t>(kernel, bytes, shape, count, dtype, flags, out);
+      break;
+    default:
+      gather<Bytes16>(kernel, bytes, shape, count, dtype, flags, out);
+      break;
   }
   return TENET_SUMMARY_OK;
 }
@@ -204,18 +214,24 @@ int tenet_dtype_size(tenet_dtype dtype) {
   switch (dtype) {
     case TENET_INT8:
     case TENET_UINT8:
-    case TENET_BOOL: return 1;
+    case TENET_BOOL:
+      return 1;
     case TENET_FLOAT16:
     case TENET_BFLOAT16:
-    case TENET_INT16: return 2;
+    case TENET_INT16:
+      return 2;
     case TENET_FLOAT32:
     case TENET_INT32:
-    case TENET_COMPLEX32: return 4;
+    case TENET_COMPLEX32:
+      return 4;
     case TENET_FLOAT64:
     case TENET_INT64:
-    case TENET_COMPLEX64: return 8;
-    case TENET_COMPLEX128: return 16;
-    case TENET_DTYPE_COUNT: break;
+    case TENET_COMPLEX64:
+      return 8;
+    case TENET_COMPLEX128:
+      return 16;
+    case TENET_DTYPE_COUNT:
+      break;
   }
   return 0;
 }

@@ -12,9 +12,7 @@ namespace {
 constexpr std::size_t kMaxRecords = std::size_t{1} << 20U;
 constexpr std::size_t kMaxValues = std::size_t{1} << 22U;
 
-bool valid_kind(std::uint8_t kind) noexcept {
-  return kind >= TENET_TRACE_KIND_ENTER && kind <= TENET_TRACE_KIND_NOTE;
-}
+bool valid_kind(std::uint8_t kind) noexcept { return kind >= TENET_TRACE_KIND_ENTER && kind <= TENET_TRACE_KIND_NOTE; }
 
 bool read_strings(ByteReader& in, FileDictionary& dictionary) {
   const std::uint64_t count = in.varint();
@@ -53,11 +51,15 @@ void finish(Record& record, std::uint64_t name, std::uint64_t reference, const F
 
 std::uint64_t translate(std::uint64_t bits, ValueType type, const FileDictionary& dictionary) noexcept {
   switch (type) {
-    case ValueType::none: return 0;
-    case ValueType::boolean: return bits != 0 ? 1 : 0;
+    case ValueType::none:
+      return 0;
+    case ValueType::boolean:
+      return bits != 0 ? 1 : 0;
     case ValueType::text:
-    case ValueType::dims: return dictionary.symbol(bits);
-    default: return bits;
+    case ValueType::dims:
+      return dictionary.symbol(bits);
+    default:
+      return bits;
   }
 }
 

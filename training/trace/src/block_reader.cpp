@@ -14,7 +14,8 @@ Result<bool> BlockReader::read_header() {
   const std::size_t size = file_->read(0, bytes);
   std::memcpy(&header_, bytes.data(), sizeof header_);
   if (size < sizeof header_ || header_.magic != format::kFileMagic) {
-    return failure(ErrorKind::bad_input, fmt::format("{}: not a training trace (it should begin with TENETTRC)", name_));
+    return failure(ErrorKind::bad_input,
+                   fmt::format("{}: not a training trace (it should begin with TENETTRC)", name_));
   }
   if (header_.version != format::kVersion) {
     return failure(ErrorKind::unsupported, fmt::format("{}: version {} of the trace format; this is version {}", name_,

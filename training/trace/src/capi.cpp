@@ -163,12 +163,19 @@ int tenet_trace_get_statistics(tenet_trace* trace, tenet_trace_statistics* out) 
 
 const char* tenet_trace_message(int result) {
   switch (result) {
-    case TENET_TRACE_OK: return "success";
-    case TENET_TRACE_EIO: return "a file could not be created, mapped or written";
-    case TENET_TRACE_EINVAL: return "an argument is not valid: null handle, unknown id, or length unlike the layout";
-    case TENET_TRACE_ETOOBIG: return "the record does not fit into the tail";
-    case TENET_TRACE_ENOMEM: return "out of memory";
-    case TENET_TRACE_ECLOSED: return "the trace has failed earlier; records are counted as dropped";
-    default: return "unknown result";
+    case TENET_TRACE_OK:
+      return "success";
+    case TENET_TRACE_EIO:
+      return "a file could not be created, mapped or written";
+    case TENET_TRACE_EINVAL:
+      return "an argument is not valid: null handle, unknown id, or length unlike the layout";
+    case TENET_TRACE_ETOOBIG:
+      return "the record does not fit into the tail";
+    case TENET_TRACE_ENOMEM:
+      return "out of memory";
+    case TENET_TRACE_ECLOSED:
+      return "the trace has failed earlier; records are counted as dropped";
+    default:
+      return "unknown result";
   }
 }

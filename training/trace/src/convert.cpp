@@ -74,8 +74,7 @@ class Target {
 
 }  // namespace
 
-Result<Converted> convert(RecordSource& run, const Vocabulary& vocabulary, const std::string& prefix,
-                          int compression) {
+Result<Converted> convert(RecordSource& run, const Vocabulary& vocabulary, const std::string& prefix, int compression) {
   std::vector<Target> targets;
   const tenet_trace_options options{sizeof options, 0, compression};
   Converted out;
@@ -92,8 +91,9 @@ Result<Converted> convert(RecordSource& run, const Vocabulary& vocabulary, const
   for (Target& target : targets) {
     const std::string path = target.path();
     const int result = target.close();
-    if (result != TENET_TRACE_OK) return failure(ErrorKind::io, fmt::format("{}: {}", path, tenet_trace_message(result)));
-    struct stat status {};
+    if (result != TENET_TRACE_OK)
+      return failure(ErrorKind::io, fmt::format("{}: {}", path, tenet_trace_message(result)));
+    struct stat status{};
     if (::stat(path.c_str(), &status) == 0) out.bytes += static_cast<std::uint64_t>(status.st_size);
     out.files.push_back(path);
   }

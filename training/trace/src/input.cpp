@@ -30,7 +30,7 @@ class FileInput final : public Input {
     return done;
   }
   std::uint64_t size() const override {
-    struct stat status {};
+    struct stat status{};
     return ::fstat(file_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
   }
 
@@ -59,7 +59,7 @@ class MemoryInput final : public Input {
 Result<std::unique_ptr<Input>> open_file(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return failure(ErrorKind::io, fmt::format("{}: {}", path, std::strerror(errno)));
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(file);
     return failure(ErrorKind::bad_input, fmt::format("{}: not a regular file", path));

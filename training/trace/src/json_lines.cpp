@@ -17,8 +17,7 @@ bool JsonLines::refill() {
   filled_ -= at_;
   at_ = 0;
   buffer_.resize(filled_ + kPiece + simdjson::SIMDJSON_PADDING);
-  const std::size_t got =
-      input_->read(offset_, {reinterpret_cast<std::uint8_t*>(buffer_.data()) + filled_, kPiece});
+  const std::size_t got = input_->read(offset_, {reinterpret_cast<std::uint8_t*>(buffer_.data()) + filled_, kPiece});
   offset_ += got;
   filled_ += got;
   return got > 0;

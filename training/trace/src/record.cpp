@@ -8,9 +8,7 @@
 namespace tenet::training {
 
 double Value::real() const noexcept { return std::bit_cast<double>(bits); }
-double Value::number() const noexcept {
-  return type == ValueType::integer ? static_cast<double>(integer()) : real();
-}
+double Value::number() const noexcept { return type == ValueType::integer ? static_cast<double>(integer()) : real(); }
 Value Value::of(double value) noexcept { return {ValueType::real, std::bit_cast<std::uint64_t>(value)}; }
 
 int Layout::find(Symbol key) const noexcept {
@@ -107,14 +105,21 @@ std::vector<std::int64_t> parse_dims(std::string_view text) {
 
 std::string to_text(const Value& value, const Vocabulary& vocabulary) {
   switch (value.type) {
-    case ValueType::none: return "none";
-    case ValueType::boolean: return value.bits != 0 ? "true" : "false";
-    case ValueType::integer: return fmt::format("{}", value.integer());
-    case ValueType::real: return fmt::format("{}", value.real());
-    case ValueType::text: return std::string(vocabulary.text(value.symbol()));
+    case ValueType::none:
+      return "none";
+    case ValueType::boolean:
+      return value.bits != 0 ? "true" : "false";
+    case ValueType::integer:
+      return fmt::format("{}", value.integer());
+    case ValueType::real:
+      return fmt::format("{}", value.real());
+    case ValueType::text:
+      return std::string(vocabulary.text(value.symbol()));
     case ValueType::hash:
-    case ValueType::ref: return fmt::format("{:#018x}", value.bits);
-    case ValueType::dims: return fmt::format("[{}]", vocabulary.text(value.symbol()));
+    case ValueType::ref:
+      return fmt::format("{:#018x}", value.bits);
+    case ValueType::dims:
+      return fmt::format("[{}]", vocabulary.text(value.symbol()));
   }
   return "?";
 }

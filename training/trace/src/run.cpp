@@ -100,7 +100,8 @@ Result<std::unique_ptr<RecordSource>> open_folder(const std::string& path, Vocab
   if (failed) return failure(ErrorKind::io, fmt::format("{}: {}", path, failed.message()));
   if (files.empty()) {
     if (has_traincheck) return open_traincheck(path, vocabulary);
-    return failure(ErrorKind::bad_input, fmt::format("{}: no trace in this folder (*.tnt, trace_*, proxy_log.json)", path));
+    return failure(ErrorKind::bad_input,
+                   fmt::format("{}: no trace in this folder (*.tnt, trace_*, proxy_log.json)", path));
   }
   std::ranges::sort(files);
   std::vector<std::unique_ptr<RecordSource>> parts;

@@ -53,9 +53,7 @@ bool Tail::create(const std::string& path, std::size_t capacity, const std::arra
   return true;
 }
 
-std::uint8_t* Tail::reserve(std::size_t bytes) noexcept {
-  return bytes <= capacity_ - used_ ? rows_ + used_ : nullptr;
-}
+std::uint8_t* Tail::reserve(std::size_t bytes) noexcept { return bytes <= capacity_ - used_ ? rows_ + used_ : nullptr; }
 
 void Tail::commit(std::size_t bytes, bool is_record) noexcept {
   used_ += bytes;

@@ -79,8 +79,8 @@ class TraceFollower::File {
   std::unique_ptr<TailReader> tail_;
   FileDictionary dictionary_;
   DecodedRows rows_;
-  std::uint64_t tail_bytes_ = 0;   // of the current tail, given out already
-  std::size_t delivered_ = 0;      // records of the current tail, given out already
+  std::uint64_t tail_bytes_ = 0;  // of the current tail, given out already
+  std::size_t delivered_ = 0;     // records of the current tail, given out already
   bool ready_ = false;
   bool damaged_ = false;
   std::string problem_;

@@ -20,14 +20,19 @@ std::string shown(const Value& value, const CatOptions& options, const Vocabular
 
 nlohmann::json to_json(const Value& value, const CatOptions& options, const Vocabulary& vocabulary) {
   switch (value.type) {
-    case ValueType::none: return nullptr;
-    case ValueType::boolean: return value.bits != 0;
-    case ValueType::integer: return value.integer();
+    case ValueType::none:
+      return nullptr;
+    case ValueType::boolean:
+      return value.bits != 0;
+    case ValueType::integer:
+      return value.integer();
     case ValueType::real:
       if (options.raw_values && std::isfinite(value.real())) return value.real();
       return shown(value, options, vocabulary);
-    case ValueType::dims: return parse_dims(vocabulary.text(value.symbol()));
-    default: return shown(value, options, vocabulary);
+    case ValueType::dims:
+      return parse_dims(vocabulary.text(value.symbol()));
+    default:
+      return shown(value, options, vocabulary);
   }
 }
 
@@ -120,10 +125,10 @@ TraceStatistics statistics(RecordSource& run, const Vocabulary& vocabulary) {
 
 std::string to_text(const TraceStatistics& s) {
   const ReadReport& r = s.report;
-  std::string text = fmt::format(
-      "{} records of {} processes in {} files, {} bytes ({:.1f} a record), {:.3f} s\n", r.records, r.processes, r.files,
-      r.bytes, r.records == 0 ? 0.0 : static_cast<double>(r.bytes) / static_cast<double>(r.records),
-      static_cast<double>(s.last_time - std::min(s.first_time, s.last_time)) / 1e9);
+  std::string text = fmt::format("{} records of {} processes in {} files, {} bytes ({:.1f} a record), {:.3f} s\n",
+                                 r.records, r.processes, r.files, r.bytes,
+                                 r.records == 0 ? 0.0 : static_cast<double>(r.bytes) / static_cast<double>(r.records),
+                                 static_cast<double>(s.last_time - std::min(s.first_time, s.last_time)) / 1e9);
   if (s.last_step >= s.first_step) text += fmt::format("steps {} to {}\n", s.first_step, s.last_step);
   text += fmt::format("dropped by the writer {}, lost in a crash {}, unreadable {}, torn bytes {}, not closed {}\n",
                       r.dropped, r.lost, r.skipped, r.torn_bytes, r.unclosed);

@@ -84,12 +84,18 @@ void TrainCheckConverter::add(std::string_view key, Value value) {
 
 Value TrainCheckConverter::scalar(element value) {
   switch (value.type()) {
-    case element_type::BOOL: return Value::of(bool(value));
-    case element_type::INT64: return Value::of(std::int64_t(value));
-    case element_type::UINT64: return {ValueType::integer, std::uint64_t(value)};
-    case element_type::DOUBLE: return Value::of(double(value));
-    case element_type::STRING: return Value::text(vocabulary_->intern(std::string_view(value)));
-    default: return {};
+    case element_type::BOOL:
+      return Value::of(bool(value));
+    case element_type::INT64:
+      return Value::of(std::int64_t(value));
+    case element_type::UINT64:
+      return {ValueType::integer, std::uint64_t(value)};
+    case element_type::DOUBLE:
+      return Value::of(double(value));
+    case element_type::STRING:
+      return Value::text(vocabulary_->intern(std::string_view(value)));
+    default:
+      return {};
   }
 }
 
@@ -185,16 +191,23 @@ void TrainCheckConverter::add_context(std::string& key, element value, std::map<
 bool TrainCheckConverter::collect(simdjson::dom::object object, Parts& parts) {
   std::string key;
   for (const auto [name, value] : object) {
-    if (name == "type") parts.type = text_or_empty(value);
-    else if (name == "function") parts.function = text_or_empty(value);
-    else if (name == "func_call_id") parts.call = text_or_empty(value);
-    else if (name == "var_name") parts.variable = text_or_empty(value);
-    else if (name == "var_type") parts.variable_type = text_or_empty(value);
-    else if (name == "exception") parts.exception = text_or_empty(value);
+    if (name == "type")
+      parts.type = text_or_empty(value);
+    else if (name == "function")
+      parts.function = text_or_empty(value);
+    else if (name == "func_call_id")
+      parts.call = text_or_empty(value);
+    else if (name == "var_name")
+      parts.variable = text_or_empty(value);
+    else if (name == "var_type")
+      parts.variable_type = text_or_empty(value);
+    else if (name == "exception")
+      parts.exception = text_or_empty(value);
     else if (name == "process_id") {
       parts.has_process = value.is_int64();
       parts.process = integer_or_zero(value);
-    } else if (name == "thread_id") parts.thread = integer_or_zero(value);
+    } else if (name == "thread_id")
+      parts.thread = integer_or_zero(value);
     else if (name == "time") {
       parts.has_time = value.is_int64();
       parts.time = integer_or_zero(value);
@@ -216,13 +229,17 @@ bool TrainCheckConverter::collect(simdjson::dom::object object, Parts& parts) {
         }
         key.clear();
       }
-    } else if (name == "return_values") add_results(value);
+    } else if (name == "return_values")
+      add_results(value);
     else if (name == "attributes") {
       if (!value.is_object()) continue;
       for (const auto [attribute, content] : simdjson::dom::object(value)) add_variable_attribute(attribute, content);
-    } else if (name.starts_with("attributes.")) add_variable_attribute(name.substr(11), value);
-    else if (name == "obj_id" && value.is_int64()) add("self", {ValueType::ref, bits_of(value)});
-    else if (name == "mode" || name == "dump_loc" || name == "exception_msg") add(name, scalar(value));
+    } else if (name.starts_with("attributes."))
+      add_variable_attribute(name.substr(11), value);
+    else if (name == "obj_id" && value.is_int64())
+      add("self", {ValueType::ref, bits_of(value)});
+    else if (name == "mode" || name == "dump_loc" || name == "exception_msg")
+      add(name, scalar(value));
   }
   return parts.has_time && parts.has_process && !parts.type.empty();
 }
@@ -289,8 +306,8 @@ bool TrainCheckConverter::convert(simdjson::dom::object object) {
   Process& process = found->second;
   if (is_new) process.number = static_cast<std::uint16_t>(processes_.size() - 1);
   record.process = process.number;
-  record.thread = process.threads.try_emplace(parts.thread, static_cast<std::uint16_t>(process.threads.size()))
-                      .first->second;
+  record.thread =
+      process.threads.try_emplace(parts.thread, static_cast<std::uint16_t>(process.threads.size())).first->second;
   record.time = static_cast<std::uint64_t>(parts.time);
   if (parts.has_context) emit_context(process, parts.context, record);
   emit(record);

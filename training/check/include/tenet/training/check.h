@@ -1,8 +1,8 @@
 /// Checking a run against invariants, record by record.
 ///
-/// Offline: feed a run's records and finish. Online: the same object is fed by a `FollowSource` (follow.h) while the job
-/// writes. Each record costs a constant amount per invariant that talks about it; the state is bounded: open calls, the
-/// last two states of each variable, and for comparisons between processes a window of 16 steps.
+/// Offline: feed a run's records and finish. Online: the same object is fed by a `FollowSource` (follow.h) while the
+/// job writes. Each record costs a constant amount per invariant that talks about it; the state is bounded: open calls,
+/// the last two states of each variable, and for comparisons between processes a window of 16 steps.
 ///
 ///   Checker checker(vocabulary, invariants, {});
 ///   while (const Record* record = run.next()) checker.feed(*record);
@@ -22,21 +22,21 @@ namespace tenet::training {
 
 /// The first place where an invariant fails, and how it went on.
 struct Violation {
-  std::size_t invariant = 0;      ///< index into the set
-  std::string id;                 ///< of the invariant
-  std::uint64_t failures = 0;     ///< how often it failed
-  std::uint64_t held = 0;         ///< how often it held (where its precondition holds)
-  std::int64_t step = 0;          ///< of the first failure; -1 before the first step
-  std::int64_t last_step = 0;     ///< of the last failure
-  std::uint64_t time = 0;         ///< ns, of the first failure
-  std::int64_t rank = 0;          ///< of the process
-  std::int64_t other_rank = -1;   ///< the second process of a comparison, -1 if none
+  std::size_t invariant = 0;     ///< index into the set
+  std::string id;                ///< of the invariant
+  std::uint64_t failures = 0;    ///< how often it failed
+  std::uint64_t held = 0;        ///< how often it held (where its precondition holds)
+  std::int64_t step = 0;         ///< of the first failure; -1 before the first step
+  std::int64_t last_step = 0;    ///< of the last failure
+  std::uint64_t time = 0;        ///< ns, of the first failure
+  std::int64_t rank = 0;         ///< of the process
+  std::int64_t other_rank = -1;  ///< the second process of a comparison, -1 if none
   std::uint16_t process = 0;
-  std::string where;              ///< function
+  std::string where;  ///< function
   std::string variable;
-  std::string seen;               ///< the value found; empty if the relation has none
+  std::string seen;  ///< the value found; empty if the relation has none
   std::string expected;
-  std::string message;            ///< one sentence
+  std::string message;                 ///< one sentence
   std::vector<std::string> variables;  ///< all that failed, at most 20
 };
 
@@ -56,13 +56,13 @@ struct Series {
 
 struct CheckResult {
   std::vector<Violation> violations;
-  std::vector<Group> groups;       ///< ranked, the root first
-  std::uint64_t invariants = 0;    ///< usable ones
-  std::uint64_t triggered = 0;     ///< invariants that were judged at least once
-  std::uint64_t silenced = 0;      ///< violated, but silenced with a reason
+  std::vector<Group> groups;     ///< ranked, the root first
+  std::uint64_t invariants = 0;  ///< usable ones
+  std::uint64_t triggered = 0;   ///< invariants that were judged at least once
+  std::uint64_t silenced = 0;    ///< violated, but silenced with a reason
   std::uint64_t records = 0;
   std::int64_t first_step = 0, last_step = -1;
-  std::vector<Series> series;      ///< quantities of violated invariants, at most 32 with 2,000 points each
+  std::vector<Series> series;  ///< quantities of violated invariants, at most 32 with 2,000 points each
   std::vector<std::string> problems;
 };
 
@@ -70,8 +70,8 @@ struct CheckResult {
 [[nodiscard]] int exit_status(const CheckResult& result);
 
 struct CheckOptions {
-  bool keep_series = true;   ///< record quantities for the timeline and TensorBoard
-  bool raw_values = false;   ///< numbers and texts of the job may appear in findings; hashes always may
+  bool keep_series = true;  ///< record quantities for the timeline and TensorBoard
+  bool raw_values = false;  ///< numbers and texts of the job may appear in findings; hashes always may
   /// Called at the first failure of each invariant that is not silenced, as soon as it is known.
   std::function<void(const Violation&)> on_violation;
 };

@@ -17,30 +17,34 @@
 namespace tenet::training {
 
 enum class Relation : std::uint8_t {
-  contains_call,     ///< during every call of `subject`, `object` is called
-  contains_change,   ///< during every call of `subject`, some variable of type `object` has its `field` changed (`mode`)
-  each_change,       ///< after every call of `subject`, each variable of type `object` seen in it has `field` as `mode` says
-  before,            ///< between two calls of `object` there is a call of `subject`
-  after,             ///< after each call of `subject`, `object` is called before `subject` is called again
-  constant,          ///< `field` of `subject` is `value`
-  distinct,          ///< `field` of `subject` does not repeat inside one step
-  same_on_ranks,     ///< `field` of the n-th `subject` of a step is the same on every process
-  pair_equal,        ///< variables `subject` and `object` have the same `field`
-  stable,            ///< `field` of variables of type `subject` does not change
-  mirrors,           ///< `field` of a variable of type `subject` is `other_field` of the variable of type `object` with the same name
-  equal_fields,      ///< `field` and `other_field` of `subject` are the same
-  at_most,           ///< `field` of `subject` is not above `other_field`
-  range,             ///< `field` of `subject` lies in [low, high]
-  ratio,             ///< `field` of a variable of type `subject` changes by a factor in [low, high]
-  increment,         ///< `field` of a variable of type `subject` changes by a difference in [low, high]
-  each_step,         ///< `subject` is called between low and high times in each step
-  loop_law,          ///< an equation over quantities of the loop, at the end of the run
+  contains_call,    ///< during every call of `subject`, `object` is called
+  contains_change,  ///< during every call of `subject`, some variable of type `object` has its `field` changed (`mode`)
+  each_change,  ///< after every call of `subject`, each variable of type `object` seen in it has `field` as `mode` says
+  before,       ///< between two calls of `object` there is a call of `subject`
+  after,        ///< after each call of `subject`, `object` is called before `subject` is called again
+  constant,     ///< `field` of `subject` is `value`
+  distinct,     ///< `field` of `subject` does not repeat inside one step
+  same_on_ranks,  ///< `field` of the n-th `subject` of a step is the same on every process
+  pair_equal,     ///< variables `subject` and `object` have the same `field`
+  stable,         ///< `field` of variables of type `subject` does not change
+  mirrors,  ///< `field` of a variable of type `subject` is `other_field` of the variable of type `object` with the same
+            ///< name
+  equal_fields,  ///< `field` and `other_field` of `subject` are the same
+  at_most,       ///< `field` of `subject` is not above `other_field`
+  range,         ///< `field` of `subject` lies in [low, high]
+  ratio,         ///< `field` of a variable of type `subject` changes by a factor in [low, high]
+  increment,     ///< `field` of a variable of type `subject` changes by a difference in [low, high]
+  each_step,     ///< `subject` is called between low and high times in each step
+  loop_law,      ///< an equation over quantities of the loop, at the end of the run
 };
 inline constexpr std::size_t kRelations = 18;
 [[nodiscard]] std::string_view name(Relation relation) noexcept;
 [[nodiscard]] std::optional<Relation> relation_named(std::string_view name) noexcept;
 
 /// What `subject` names, where a relation applies to both.
+/// The subject of an at-most rule about the quantities of the loop; its fields are their names.
+inline constexpr std::string_view kLoopSubject = "loop";
+
 enum class SubjectKind : std::uint8_t { function, variable_type };
 
 /// What happened to, or is the state of, an attribute.
@@ -118,8 +122,8 @@ struct Invariant {
 /// What an invariants file holds.
 struct InvariantSet {
   std::vector<Invariant> invariants;
-  std::uint64_t runs = 0;              ///< learned from so many runs
-  std::vector<std::string> problems;   ///< entries that could not be used, and why
+  std::uint64_t runs = 0;             ///< learned from so many runs
+  std::vector<std::string> problems;  ///< entries that could not be used, and why
 };
 
 /// Version of the invariants file. A file of another version is refused as `unsupported`.

@@ -6,8 +6,8 @@
  *   tenet_check_close(c);
  *
  * The checker reads what the job's trace writer has written (tenet/training/trace.h), including the rows that are still
- * in the mapped tail, so that nothing is recorded twice. One handle is used by one thread at a time. Nothing is printed,
- * thrown or aborted; a null handle is answered with 0, -1 or "".
+ * in the mapped tail, so that nothing is recorded twice. One handle is used by one thread at a time. Nothing is
+ * printed, thrown or aborted; a null handle is answered with 0, -1 or "".
  */
 #ifndef TENET_TRAINING_ONLINE_H
 #define TENET_TRAINING_ONLINE_H

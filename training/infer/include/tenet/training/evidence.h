@@ -41,9 +41,9 @@ struct Hypothesis {
 using Quantities = std::map<std::string, double>;
 
 struct EvidenceSet {
-  std::vector<std::string> runs;                   ///< names, for messages only
+  std::vector<std::string> runs;  ///< names, for messages only
   std::vector<FactList> facts;
-  std::vector<Hypothesis> hypotheses;              ///< sorted by key of the claim
+  std::vector<Hypothesis> hypotheses;  ///< sorted by key of the claim
   /// Where calls of a function were seen at all: a shard that did not form a hypothesis about a function it did call
   /// has only counter-examples of it. By run, by function.
   std::vector<std::map<std::string, std::vector<Examples>>> exposure;

@@ -24,11 +24,11 @@
 namespace tenet::training {
 
 struct InferOptions {
-  std::uint64_t min_support = 5;         ///< positive examples an invariant needs
-  std::uint64_t min_order_support = 8;   ///< the same for unconditional `before` and `after`
-  double slack = 2.0;                    ///< learned intervals of numbers are widened by this factor
-  bool validate = true;                  ///< drop what fails on a run when learned from the others (two runs or more)
-  unsigned threads = 2;                  ///< runs read at the same time
+  std::uint64_t min_support = 5;        ///< positive examples an invariant needs
+  std::uint64_t min_order_support = 8;  ///< the same for unconditional `before` and `after`
+  double slack = 2.0;                   ///< learned intervals of numbers are widened by this factor
+  bool validate = true;                 ///< drop what fails on a run when learned from the others (two runs or more)
+  unsigned threads = 2;                 ///< runs read at the same time
   const StopFlag* stop = nullptr;
   /// Called now and then, from any thread but one at a time: pass (1 or 2), records read so far in this pass.
   std::function<void(int pass, std::uint64_t records)> progress;
@@ -41,10 +41,10 @@ struct InferOptions {
 struct Conclusion {
   InvariantSet invariants;
   std::uint64_t hypotheses = 0;
-  std::uint64_t unsupported = 0;   ///< too few positive examples
-  std::uint64_t superficial = 0;   ///< no precondition separates the exceptions
-  std::uint64_t flaky = 0;         ///< failed on a held-out run
-  std::uint64_t implied = 0;       ///< follow from others
+  std::uint64_t unsupported = 0;  ///< too few positive examples
+  std::uint64_t superficial = 0;  ///< no precondition separates the exceptions
+  std::uint64_t flaky = 0;        ///< failed on a held-out run
+  std::uint64_t implied = 0;      ///< follow from others
 };
 [[nodiscard]] Conclusion conclude(const EvidenceSet& evidence, const InferOptions& options);
 

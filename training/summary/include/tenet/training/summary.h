@@ -54,8 +54,8 @@ enum { TENET_SUMMARY_CONJUGATE = 1, TENET_SUMMARY_NEGATE = 2 };
 
 enum {
   TENET_SUMMARY_OK = 0,
-  TENET_SUMMARY_EINVAL = -1,  /* a null pointer for a tensor with elements, an unknown type, a negative size */
-  TENET_SUMMARY_ETOOBIG = -2  /* more than 64 dimensions, or more than 2^60 elements */
+  TENET_SUMMARY_EINVAL = -1, /* a null pointer for a tensor with elements, an unknown type, a negative size */
+  TENET_SUMMARY_ETOOBIG = -2 /* more than 64 dimensions, or more than 2^60 elements */
 };
 
 typedef struct tenet_summary {

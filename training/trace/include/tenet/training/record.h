@@ -92,13 +92,13 @@ enum class RecordKind : std::uint8_t { enter = 1, exit, fail, state, context, sc
 /// One record; docs/training-trace-format.md says what each kind holds.
 struct Record {
   RecordKind kind = RecordKind::note;
-  bool thread_scope = false;     ///< context records: concerns the thread, not the process
-  std::uint16_t process = 0;     ///< small number of the process inside the run
-  std::uint16_t thread = 0;      ///< small number of the thread inside the process
-  Symbol name = 0;               ///< function, variable, context key, scalar, exception type or text
-  Symbol variable_type = 0;      ///< state records
-  std::uint64_t call = 0;        ///< enter, exit, fail: id inside the process
-  std::uint64_t time = 0;        ///< ns; comparable inside one run
+  bool thread_scope = false;  ///< context records: concerns the thread, not the process
+  std::uint16_t process = 0;  ///< small number of the process inside the run
+  std::uint16_t thread = 0;   ///< small number of the thread inside the process
+  Symbol name = 0;            ///< function, variable, context key, scalar, exception type or text
+  Symbol variable_type = 0;   ///< state records
+  std::uint64_t call = 0;     ///< enter, exit, fail: id inside the process
+  std::uint64_t time = 0;     ///< ns; comparable inside one run
   const Layout* layout = nullptr;
   std::span<const std::uint64_t> values;  ///< as many as the layout has fields
 

@@ -75,26 +75,26 @@ enum { TENET_TRACE_PROCESS = 0, TENET_TRACE_THREAD = 1 };
 /* Results: 0 is success. */
 enum {
   TENET_TRACE_OK = 0,
-  TENET_TRACE_EIO = -1,       /* a file could not be created, mapped or written */
-  TENET_TRACE_EINVAL = -2,    /* a null handle, an unknown id, a length that does not match the layout */
-  TENET_TRACE_ETOOBIG = -3,   /* the record does not fit into the tail */
-  TENET_TRACE_ENOMEM = -4,    /* out of memory */
-  TENET_TRACE_ECLOSED = -5    /* the trace has failed for good; records are dropped and counted */
+  TENET_TRACE_EIO = -1,     /* a file could not be created, mapped or written */
+  TENET_TRACE_EINVAL = -2,  /* a null handle, an unknown id, a length that does not match the layout */
+  TENET_TRACE_ETOOBIG = -3, /* the record does not fit into the tail */
+  TENET_TRACE_ENOMEM = -4,  /* out of memory */
+  TENET_TRACE_ECLOSED = -5  /* the trace has failed for good; records are dropped and counted */
 };
 
 typedef struct tenet_trace_options {
-  size_t struct_size;  /* sizeof(tenet_trace_options) */
-  size_t tail_bytes;   /* size of the mapped tail, a block is sealed when it is full; 0 = 4 MiB, at least 64 KiB */
-  int compression;     /* zstd level; 0 = 3 */
+  size_t struct_size; /* sizeof(tenet_trace_options) */
+  size_t tail_bytes;  /* size of the mapped tail, a block is sealed when it is full; 0 = 4 MiB, at least 64 KiB */
+  int compression;    /* zstd level; 0 = 3 */
 } tenet_trace_options;
 
 typedef struct tenet_trace_statistics {
-  size_t struct_size;      /* in: sizeof(tenet_trace_statistics) */
-  uint64_t records;        /* written by this process to this file */
-  uint64_t dropped;        /* could not be written */
-  uint64_t blocks;         /* sealed */
-  uint64_t stored_bytes;   /* of the sealed blocks on disk */
-  uint64_t raw_bytes;      /* of the rows of the sealed blocks */
+  size_t struct_size;    /* in: sizeof(tenet_trace_statistics) */
+  uint64_t records;      /* written by this process to this file */
+  uint64_t dropped;      /* could not be written */
+  uint64_t blocks;       /* sealed */
+  uint64_t stored_bytes; /* of the sealed blocks on disk */
+  uint64_t raw_bytes;    /* of the rows of the sealed blocks */
 } tenet_trace_statistics;
 
 /* Creates PREFIX.PID.tnt (PREFIX.PID-1.tnt, ... when taken; folders are not created). `options` may be null.
@@ -155,12 +155,12 @@ TENET_TRACE_API int tenet_trace_get_statistics(tenet_trace* trace, tenet_trace_s
 /* One row with everything given, for importers and replayers: thread and time as recorded elsewhere, `reference` as in
  * the table of kinds (call id, or id of the type's string). */
 typedef struct tenet_trace_row {
-  uint8_t kind;        /* TENET_TRACE_KIND_* */
-  uint8_t scope;       /* TENET_TRACE_PROCESS or _THREAD, for context records */
-  uint16_t thread;     /* small number of the thread */
+  uint8_t kind;    /* TENET_TRACE_KIND_* */
+  uint8_t scope;   /* TENET_TRACE_PROCESS or _THREAD, for context records */
+  uint16_t thread; /* small number of the thread */
   uint32_t name;
   uint32_t layout;
-  uint64_t time;       /* ns */
+  uint64_t time; /* ns */
   uint64_t reference;
 } tenet_trace_row;
 TENET_TRACE_API int tenet_trace_put(tenet_trace* trace, const tenet_trace_row* row, const void* values, size_t bytes);

@@ -15,10 +15,10 @@ namespace tenet::training {
 using Sink = std::function<void(std::string_view)>;
 
 struct CatOptions {
-  bool json = false;             ///< one JSON object a line in place of text
-  bool raw_values = true;        ///< false: numbers of tensors and scalars are replaced by their type
-  std::uint64_t limit = 0;       ///< stop after so many records; 0 = all
-  std::string only;              ///< only records whose name contains this
+  bool json = false;        ///< one JSON object a line in place of text
+  bool raw_values = true;   ///< false: numbers of tensors and scalars are replaced by their type
+  std::uint64_t limit = 0;  ///< stop after so many records; 0 = all
+  std::string only;         ///< only records whose name contains this
 };
 
 /// Prints every record, one a line.
@@ -37,7 +37,7 @@ struct TraceStatistics {
 
 struct Converted {
   std::uint64_t records = 0;
-  std::uint64_t bytes = 0;          ///< of the files written
+  std::uint64_t bytes = 0;  ///< of the files written
   std::vector<std::string> files;
 };
 /// Writes a run in the binary format, one file a process: PREFIX.PID.tnt, PREFIX.PID-1.tnt, …
