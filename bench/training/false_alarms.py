@@ -9,8 +9,7 @@ Every program runs with other seeds, learning rates, batch sizes and numbers of 
   across    invariants of one run each of k other programs, drawn with a fixed seed, checked on runs of a program
 
 For each k: the share of healthy runs with at least one reported group, groups per 1,000 steps, and the share of judged
-invariants that were violated (TrainCheck's figure). With --falsified FILE (from falsify, one id a line) the last counts
-only invariants that some doctored trace falsifies.
+invariants that were violated (TrainCheck's figure). Runs that exist already in OUT, as those of judge.py, are used.
 """
 
 import argparse
@@ -24,8 +23,6 @@ ERRORS = os.path.abspath(os.path.join(os.path.dirname(__file__), os.pardir, os.p
 sys.path.insert(0, ERRORS)
 import judge  # noqa: E402
 
-LEARNING_RATES = ("0.01", "0.003", "0.02", "0.005", "0.03", "0.002", "0.008", "0.015")
-BATCH_SIZES = (32, 32, 16, 32, 24, 16, 32, 20)
 COUNTS = (1, 2, 4, 6)
 
 
@@ -35,17 +32,12 @@ def programs():
     return found
 
 
-def arguments(name, number):
-    steps = (judge.JOB_STEPS if name in judge.JOBS else judge.STEPS)[number % 6]
-    return ["--seed", number, "--lr", LEARNING_RATES[number % 8], "--batch-size", BATCH_SIZES[number % 8], "--steps", steps]
-
-
 class Sums:
     def __init__(self):
         self.runs = self.alarmed = self.groups = self.steps = self.judged = self.violated = 0
         self.causes = {}
 
-    def add(self, name, run, counted):
+    def add(self, name, run):
         self.runs += 1
         self.alarmed += bool(run["groups"])
         self.groups += len(run["groups"])
@@ -76,29 +68,29 @@ def main():
     corpus = {name: path for name, path in programs().items() if options.only is None or name in options.only}
 
     workshop = judge.Workshop(options)
-    work = [(f"{name}-h{number}", path, *arguments(name, number)) for name, path in corpus.items() for number in range(options.runs)]
+    work = [entry for name, path in corpus.items() for entry in judge.healthy_work(name, path, options.runs)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         folders = dict(zip([entry[0] for entry in work], pool.map(lambda entry: workshop.collect(*entry), work)))
-        evidence = dict(zip(folders, pool.map(lambda name: workshop.evidence(name, [folders[name]]), folders)))
+        evidence = dict(zip(folders, pool.map(lambda name: workshop.evidence("run-" + name, [folders[name]]), folders)))
 
         def check(what, k, name, sources, checked):
             title = f"{what}-{k}-{name}-{checked[0]}"
             invariants = workshop.invariants(title, [evidence[source] for source in sources])
-            return [(name, workshop.check(f"{title}-{run}", folders[f"{name}-h{run}"], invariants)) for run in checked]
+            return [(name, workshop.check(f"{title}-{run}", folders[f"{name}-{run}"], invariants)) for run in checked]
 
         questions = []
         for k in COUNTS:
             for name in corpus:
                 held_out = list(range(options.runs))[max(COUNTS):]
-                questions.append(("same", k, name, [f"{name}-h{number}" for number in range(k)], held_out))
+                questions.append(("same", k, name, [f"{name}-{number}" for number in range(k)], held_out))
                 others = [other for other in corpus if other != name]
                 for draw in range(options.draws):
                     chosen = random.Random(f"{name} {k} {draw}").sample(others, min(k, len(others)))
-                    questions.append(("across", k, name, [f"{other}-h{draw}" for other in chosen], [draw % options.runs]))
+                    questions.append(("across", k, name, [f"{other}-{draw}" for other in chosen], [draw % options.runs]))
         sums = {}
         for question, found in zip(questions, pool.map(lambda question: check(*question), questions)):
             for name, run in found:
-                sums.setdefault(question[:2], Sums()).add(name, run, None)
+                sums.setdefault(question[:2], Sums()).add(name, run)
     for (what, k), entry in sorted(sums.items(), key=lambda item: (item[0][0], item[0][1]), reverse=False):
         print(entry.line(what, k))
     print("\nwhat was reported in the largest number of programs:")

@@ -24,10 +24,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 JOBS = ("cnn", "lm", "vae", "gan", "gcn", "moe", "ddp", "accumulate", "mixed", "resume")
 SEED = 1000  # of the runs that are judged; the healthy ones have smaller seeds
 # Hyper-parameters of the healthy runs, in turn.
-LEARNING_RATES = ("0.01", "0.003", "0.02", "0.005", "0.03", "0.002")
-STEPS = (12, 9, 15, 18, 10, 14)
-BATCH_SIZES = (32, 24, 16, 40, 20, 48)
-JOB_STEPS = (24, 12, 36, 18, 30, 40)  # of the example jobs, some of which have long epochs
+LEARNING_RATES = ("0.01", "0.003", "0.02", "0.005", "0.03", "0.002", "0.008", "0.015")
+STEPS = (12, 9, 15, 18, 10, 14, 11, 16)
+BATCH_SIZES = (32, 24, 16, 40, 20, 48, 28, 36)
+JOB_STEPS = (24, 12, 36, 18, 30, 40, 28, 20)  # of the example jobs, some of which have long epochs
 
 
 class Workshop:
@@ -111,8 +111,8 @@ def script_of(error):
 
 def healthy_work(name, script, count):
     steps = JOB_STEPS if name in JOBS else STEPS
-    return [(f"{name}-{number}", script, "--seed", number, "--lr", LEARNING_RATES[number % 6], "--steps", steps[number % 6],
-             "--batch-size", BATCH_SIZES[number % 6])
+    return [(f"{name}-{number}", script, "--seed", number, "--lr", LEARNING_RATES[number % 8], "--steps", steps[number % 8],
+             "--batch-size", BATCH_SIZES[number % 8])
             for number in range(count)]
 
 
