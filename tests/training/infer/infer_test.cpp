@@ -173,6 +173,72 @@ TEST(Infer, LoopLawsAmongManyOtherQuantitiesAndNames) {
   EXPECT_TRUE(has(learn(runs), "loop.max_steps = ceil(loop.batches / loop.accumulation) * loop.epochs"));
 }
 
+TEST(Infer, SizesThatVaryFromRunToRun) {
+  const ScratchFolder folder;
+  const auto run = [&](const std::string& name, const std::string& size) {
+    std::filesystem::create_directory(folder / name);
+    TraceScript t(folder / (name + "/run"));
+    for (int step = 0; step < 6; ++step) {
+      t.step(step);
+      t.call("__main__.Processor.forward", {{"arg.x.shape", Dims{size + ",3"}}}, {{"ret.shape", Dims{size + ",7"}}});
+      t.call("__main__.Fixed.forward", {{"arg.x.shape", Dims{"5,3"}}}, {{"ret.shape", Dims{"5,7"}}});
+    }
+    return folder / name;
+  };
+  const Conclusion c = learn({run("a", "8"), run("b", "12")});
+  EXPECT_TRUE(has(c, "arg.x.shape[0] and ret.shape[0] of __main__.Processor.forward are equal"));
+  EXPECT_FALSE(has(c, "arg.x.shape[0] and ret.shape[0] of __main__.Fixed.forward"));
+  auto again = parse_invariants(print_invariants(c.invariants));
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->problems.empty()) << again->problems.front();
+}
+
+TEST(Infer, LimitsOfTheLoop) {
+  const ScratchFolder folder;
+  const auto run = [&](const std::string& name, std::int64_t length) {
+    std::filesystem::create_directory(folder / name);
+    TraceScript t(folder / (name + "/run"));
+    for (int step = 0; step < 6; ++step) {
+      t.step(step);
+      if (step != 2) continue;
+      t.scalar("loop.max_new_tokens", std::int64_t{6});
+      t.scalar("loop.response_length", length);
+    }
+    return folder / name;
+  };
+  const Conclusion c = learn({run("a", 6), run("b", 5)});
+  EXPECT_TRUE(has(c, "loop.response_length is at most loop.max_new_tokens"));
+  auto again = parse_invariants(print_invariants(c.invariants));
+  ASSERT_TRUE(again);
+  auto result = check_run(run("c", 11), *again, {});
+  ASSERT_TRUE(result);
+  ASSERT_EQ(result->violations.size(), 1U);
+  EXPECT_EQ(result->violations[0].step, 2);
+}
+
+TEST(Infer, OrderIsMissedBeforeTraining) {
+  const ScratchFolder folder;
+  const auto run = [&](const std::string& name, bool early) {
+    std::filesystem::create_directory(folder / name);
+    TraceScript t(folder / (name + "/run"));
+    t.stage("init");
+    if (early) t.call("torch.nn.modules.module.Module.eval", {}, {});
+    for (int step = 0; step < 6; ++step) {
+      t.step(step);
+      t.stage("training");
+      t.call("torch.optim.sgd.SGD.step", {}, {});
+      t.call("torch.nn.modules.module.Module.eval", {}, {});
+    }
+    return folder / name;
+  };
+  const Conclusion c = learn({run("a", false), run("b", false)});
+  auto result = check_run(run("c", true), c.invariants, {});
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(std::ranges::any_of(result->violations, [](const Violation& v) {
+    return v.message.find("no call of torch.optim.Optimizer.step came before it") != std::string::npos;
+  }));
+}
+
 TEST(Infer, UnreadableRunsAreNamedAndTheRestIsUsed) {
   const ScratchFolder folder;
   auto runs = healthy(folder, 1);

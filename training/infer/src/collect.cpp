@@ -214,7 +214,7 @@ class Collector {
     for (auto& [key, hypothesis] : merged) {
       // Judged with the widest interval: examples say where there was a number, `seen` says which.
       for (const Seen& seen : hypothesis.seen) {
-        if (!seen.any) continue;
+        if (!seen.any || hypothesis.claim.relation == Relation::equal_fields) continue;
         hypothesis.claim.low = hypothesis.claim.relation == Relation::each_step ? 1 : -HUGE_VAL;
         hypothesis.claim.high = HUGE_VAL;
       }
