@@ -1,0 +1,64 @@
+#include "drain.h"
+
+#include <utility>
+
+#include "tenet/monitor/abi.h"
+
+namespace tenet::monitor {
+namespace {
+
+constexpr std::uint64_t kSequenceMask = (std::uint64_t{1} << kSequenceBits) - 1;
+
+// False: what stands at `at` is no record.
+bool read_record(const std::uint64_t* words, std::uint64_t mask, std::uint64_t at, std::uint64_t available,
+                 Event& event, std::uint64_t& length) {
+  const std::uint64_t first = words[at & mask];
+  length = (first >> 16) & 0xffffu;
+  if (length < TENET_MONITOR_V1_HEADER_WORDS || length > available) return false;
+  const std::uint64_t name = words[(at + 1) & mask];
+  event.type = static_cast<std::uint16_t>(first & 0xffffu);
+  event.host.word = static_cast<std::uint32_t>(first >> 32);
+  event.incarnation = static_cast<std::uint32_t>(name >> kSequenceBits);
+  event.sequence = name & kSequenceMask;
+  event.key = words[(at + 2) & mask];
+  event.stamp = words[(at + 3) & mask];
+  event.words.clear();
+  event.words.reserve(length - TENET_MONITOR_V1_HEADER_WORDS);
+  for (std::uint64_t i = TENET_MONITOR_V1_HEADER_WORDS; i < length; ++i) event.words.push_back(words[(at + i) & mask]);
+  return event.sequence != 0 && event.incarnation != 0;
+}
+
+}  // namespace
+
+Drained drain(RingFile& file, std::uint64_t limit, const std::function<void(Event)>& take) {
+  Drained done;
+  const std::uint64_t capacity = file.ring_words();
+  for (std::size_t i = 0; i < file.rings() && done.events < limit; ++i) {
+    RingHeader& ring = file.ring(i);
+    const std::uint32_t owner = ring.owner.load(std::memory_order_acquire);
+    if (owner == kFree) continue;
+    const std::uint64_t tail = ring.tail.load(std::memory_order_acquire);
+    std::uint64_t head = ring.head.load(std::memory_order_relaxed);
+    if (tail - head > capacity) {
+      ++done.malformed;
+      head = tail;
+    }
+    while (head != tail && done.events < limit) {
+      Event event;
+      std::uint64_t length = 0;
+      if (!read_record(file.words(i), capacity - 1, head, tail - head, event, length)) {
+        ++done.malformed;
+        head = tail;
+        break;
+      }
+      take(std::move(event));
+      ++done.events;
+      head += length;
+    }
+    ring.head.store(head, std::memory_order_release);
+    if (owner == kAbandoned && head == tail) ring.owner.store(kFree, std::memory_order_release);
+  }
+  return done;
+}
+
+}  // namespace tenet::monitor

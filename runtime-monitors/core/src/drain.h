@@ -1,0 +1,21 @@
+/// Takes published records out of the rings of a file.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "ring_file.h"
+#include "tenet/monitor/monitor.h"
+
+namespace tenet::monitor {
+
+struct Drained {
+  std::uint64_t events = 0;
+  std::uint64_t malformed = 0;  ///< records that are none: the rest of that ring is given up
+};
+
+/// Calls `take` for every record that is published now, ring by ring, at most `limit` of them; rings of threads that
+/// are gone become free. The file is not believed: lengths and positions are checked.
+Drained drain(RingFile& file, std::uint64_t limit, const std::function<void(Event)>& take);
+
+}  // namespace tenet::monitor

@@ -1,0 +1,147 @@
+#include "findings.h"
+
+#include <algorithm>
+#include <ctime>
+
+#include "json.h"
+#include "tenet/monitor/abi.h"
+
+namespace tenet::monitor {
+namespace {
+
+constexpr std::size_t kEventsKept = 32;     // per host
+constexpr std::size_t kEventsShown = 16;    // per host of a finding
+constexpr std::size_t kLargestKept = 1024;  // words: what is longer is no evidence
+constexpr std::size_t kFindingsKept = 1000;
+constexpr std::size_t kDifferentKept = 100000;
+
+std::uint64_t now() { return static_cast<std::uint64_t>(std::time(nullptr)); }
+
+}  // namespace
+
+Findings::Findings(const Rules& rules, const Options& options, std::uint64_t salt)
+    : rules_(rules),
+      rendering_{options.reveal, salt},
+      per_minute_(options.findings_per_minute),
+      to_file_(!options.findings.empty()) {
+  for (const RuleInfo& info : rules.rules()) {
+    RuleState state;
+    state.info = info;
+    states_.push_back(std::move(state));
+  }
+  pace_.resize(states_.size());
+}
+
+void Findings::remember(const Event& event) {
+  if (event.words.size() > kLargestKept) return;
+  std::deque<Event>& recent = recent_[event.host];
+  const auto weight = [](const Event& e) { return sizeof(Event) + e.words.size() * sizeof(std::uint64_t); };
+  evidence_bytes_ += weight(event);
+  recent.push_back(event);
+  if (recent.size() > kEventsKept) {
+    evidence_bytes_ -= weight(recent.front());
+    recent.pop_front();
+  }
+}
+
+void Findings::verdict(std::size_t rule, Verdict verdict, const Event& event, const std::string& detail,
+                       const std::vector<HostId>& others) {
+  if (rule >= states_.size() || !states_[rule].on) return;
+  RuleState& state = states_[rule];
+  switch (verdict) {
+    case Verdict::passed:
+      ++state.count.passed;
+      return;
+    case Verdict::unknown:
+      ++state.count.unknown;
+      return;
+    case Verdict::violated:
+      ++state.count.violated;
+  }
+  if (!worth_a_line(rule, event, detail)) {
+    ++state.count.suppressed;
+    ++pace_[rule].suppressed;
+    return;
+  }
+  std::string text = line(rule, event, detail, others);
+  pace_[rule].suppressed = 0;
+  if (to_file_ && !file_.append(text)) {
+    ++lost_;
+  } else {
+    ++written_;
+  }
+  last_.push_back(std::move(text));
+  if (last_.size() > kFindingsKept) last_.pop_front();
+}
+
+bool Findings::worth_a_line(std::size_t rule, const Event& event, const std::string& detail) {
+  const RuleState& state = states_[rule];
+  const std::uint64_t time = now();
+  if (!state.silenced_because.empty() && time < state.silenced_until) return false;
+  const std::string what =
+      std::to_string(rule) + '/' + std::to_string(event.host.word) + '/' + std::to_string(event.key) + '/' + detail;
+  const std::uint64_t hash = tenet_monitor_v1_hash(what.data(), what.size());
+  if (seen_.count(hash) != 0) return false;
+  Pace& pace = pace_[rule];
+  if (pace.minute != time / 60) {
+    pace.minute = time / 60;
+    pace.used = 0;
+  }
+  if (pace.used >= per_minute_) return false;
+  ++pace.used;
+  if (seen_.size() >= kDifferentKept) seen_.clear();
+  seen_.insert(hash);
+  return true;
+}
+
+std::string Findings::line(std::size_t rule, const Event& event, const std::string& detail,
+                           const std::vector<HostId>& others) {
+  const RuleInfo& info = states_[rule].info;
+  std::string out = "{\"format\":\"tenet-finding\",\"version\":1";
+  const auto text = [&](const char* name, const std::string& value) {
+    out += std::string(",\"") + name + "\":" + quoted(value);
+  };
+  const auto number = [&](const char* name, std::uint64_t value) {
+    out += std::string(",\"") + name + "\":" + std::to_string(value);
+  };
+  text("time", utc(now()));
+  text("protocol", rules_.protocol());
+  text("stamp", rules_.stamp());
+  text("rule", info.name);
+  text("kind", info.kind);
+  text("text", info.text);
+  text("host", rules_.name(event.host));
+  number("key", event.key);
+  number("incarnation", event.incarnation);
+  number("sequence", event.sequence);
+  text("detail", detail);
+  number("suppressed_before", pace_[rule].suppressed);
+  out += std::string(",\"revealed\":") + (rendering_.reveal ? "true" : "false");
+  out += ",\"events\":" + evidence(event, others);
+  return out + '}';
+}
+
+std::string Findings::evidence(const Event& event, const std::vector<HostId>& others) const {
+  std::string out = "[";
+  std::vector<HostId> hosts{event.host};
+  for (const HostId host : others) {
+    if (std::find(hosts.begin(), hosts.end(), host) == hosts.end()) hosts.push_back(host);
+  }
+  for (auto host = hosts.rbegin(); host != hosts.rend(); ++host) {
+    const auto recent = recent_.find(*host);
+    if (recent == recent_.end()) continue;
+    std::vector<const Event*> chosen;
+    for (auto e = recent->second.rbegin(); e != recent->second.rend() && chosen.size() < kEventsShown; ++e) {
+      if (e->key == event.key) chosen.push_back(&*e);
+    }
+    for (auto e = chosen.rbegin(); e != chosen.rend(); ++e) {
+      if (out.size() > 1) out += ',';
+      out += "{\"host\":" + quoted(rules_.name((*e)->host)) + ",\"incarnation\":" + std::to_string((*e)->incarnation) +
+             ",\"sequence\":" + std::to_string((*e)->sequence) +
+             ",\"event\":" + quoted(rules_.describe(**e, rendering_)) + '}';
+    }
+  }
+  return out + ']';
+}
+
+}  // namespace tenet::monitor

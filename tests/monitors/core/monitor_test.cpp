@@ -1,0 +1,498 @@
+#include "tenet/monitor/monitor.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "toy.h"
+
+namespace {
+
+using tenet::monitor::Monitor;
+using tenet::monitor::Options;
+using tenet::monitor::Summary;
+using testing::HasSubstr;
+
+struct Started {
+  toy::Rules* rules = nullptr;
+  std::unique_ptr<Monitor> monitor;
+  std::string error;
+};
+
+Started start(Options options) {
+  Started started;
+  auto rules = std::make_unique<toy::Rules>();
+  started.rules = rules.get();
+  started.monitor = Monitor::start(options, std::move(rules), started.error);
+  return started;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+Options inline_options(const toy::Folder& folder) {
+  Options options;
+  options.file = folder / "rings";
+  options.inline_mode = true;
+  return options;
+}
+
+TEST(Monitor, ChecksEventsInlineAndPasses) {
+  const toy::Folder folder;
+  auto [rules, monitor, error] = start(inline_options(folder));
+  ASSERT_NE(monitor, nullptr) << error;
+  toy::Host host(0);
+  host.snapshot(0, 0);
+  for (std::uint64_t i = 1; i <= 100; ++i) host.step(0, i);
+  monitor->poll();
+  const Summary summary = monitor->summary();
+  EXPECT_EQ(summary.events, 102u);
+  EXPECT_EQ(summary.rules[0].passed, 100u);
+  EXPECT_EQ(summary.gaps, 0u);
+  EXPECT_EQ(summary.exit_status(), 0);
+}
+
+TEST(Monitor, SaysWhatIsWrongOnceWithTheEventsBeforeIt) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  options.findings = folder / "findings.jsonl";
+  options.reveal = true;
+  auto [rules, monitor, error] = start(options);
+  toy::Host host(2);
+  host.snapshot(7, 0);
+  host.step(7, 1);
+  host.step(7, 1);  // lost update
+  monitor->poll();
+  EXPECT_EQ(monitor->summary().rules[0].violated, 1u);
+  EXPECT_EQ(monitor->summary().exit_status(), 1);
+  const auto finding = nlohmann::json::parse(text_of(options.findings));
+  EXPECT_EQ(finding["rule"], "Counter.step");
+  EXPECT_EQ(finding["host"], "Counter#3");
+  EXPECT_EQ(finding["key"], 7);
+  EXPECT_EQ(finding["detail"], "1 was followed by 1");
+  EXPECT_EQ(finding["stamp"], "toy-1");
+  ASSERT_EQ(finding["events"].size(), 3u);
+  EXPECT_EQ(finding["events"][2]["event"], "step to 1");
+}
+
+TEST(Monitor, RepeatedFindingsAreWrittenOnceAndManyArePaced) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  options.findings_per_minute = 5;
+  auto [rules, monitor, error] = start(options);
+  toy::Host host(0);
+  host.snapshot(0, 0);
+  for (int i = 0; i < 50; ++i) host.step(0, 0);  // always the same
+  monitor->poll();
+  EXPECT_EQ(monitor->findings().size(), 1u);
+  for (std::uint64_t i = 1; i <= 50; ++i) host.step(0, i * 10);  // always another
+  monitor->poll();
+  EXPECT_EQ(monitor->findings().size(), 5u) << "a minute border may add a few, but never fifty";
+  const Summary summary = monitor->summary();
+  EXPECT_EQ(summary.rules[0].violated, 100u);
+  EXPECT_EQ(summary.rules[0].suppressed + summary.findings, 100u);
+}
+
+TEST(Monitor, RulesAreSilencedWithReasonAndSwitchedOff) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  auto [rules, monitor, error] = start(options);
+  toy::Host host(0);
+  host.snapshot(0, 0);
+  EXPECT_FALSE(monitor->silence_rule("no such rule", "because", 60));
+  ASSERT_TRUE(monitor->silence_rule("Counter.step", "known fault, repaired next week", 3600));
+  host.step(0, 5);
+  monitor->poll();
+  EXPECT_TRUE(monitor->findings().empty());
+  EXPECT_EQ(monitor->summary().rules[0].violated, 1u) << "silenced is still counted";
+  EXPECT_EQ(monitor->rules()[0].silenced_because, "known fault, repaired next week");
+  ASSERT_TRUE(monitor->silence_rule("Counter.step", "over", 0));
+  ASSERT_TRUE(monitor->switch_rule("Counter.step", false));
+  host.step(0, 50);
+  monitor->poll();
+  EXPECT_EQ(monitor->summary().rules[0].violated, 1u) << "off is not even counted";
+  ASSERT_TRUE(monitor->switch_rule("Counter.step", true));
+  host.step(0, 500);
+  monitor->poll();
+  EXPECT_EQ(monitor->findings().size(), 1u);
+}
+
+TEST(Monitor, AnOperatorSwitchesByFile) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  options.control = folder / "control";
+  std::ofstream(options.control) << "# quiet until the repair\nsilence Counter.step 2999-01-01 known fault\n";
+  auto [rules, monitor, error] = start(options);
+  EXPECT_EQ(monitor->rules()[0].silenced_because, "known fault");
+  EXPECT_EQ(monitor->rules()[0].silenced_until, 32472144000u);
+}
+
+TEST(Monitor, TheGlobalSwitchLeavesAGapAndNoAlarm) {
+  const toy::Folder folder;
+  auto [rules, monitor, error] = start(inline_options(folder));
+  toy::Host host(0);
+  host.snapshot(0, 0);
+  host.step(0, 1);
+  monitor->enable(false);
+  host.step(0, 2);
+  host.step(0, 3);
+  monitor->enable(true);
+  host.step(0, 4);
+  host.step(0, 5);
+  monitor->flush();
+  const Summary summary = monitor->summary();
+  EXPECT_EQ(summary.rules[0].violated, 0u);
+  EXPECT_EQ(summary.rules[0].unknown, 1u);
+  EXPECT_EQ(summary.rules[0].passed, 2u);
+  EXPECT_EQ(summary.gaps, 1u);
+}
+
+TEST(Monitor, OverflowIsCountedAndNeverAnAlarm) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  options.ring_bytes = 8192;
+  auto [rules, monitor, error] = start(options);
+  toy::Host host(0);
+  host.snapshot(0, 0);
+  std::mt19937 random(1);
+  std::uint64_t steps = 0;
+  for (int round = 0; round < 50; ++round) {
+    const auto burst = random() % 1000;
+    for (std::uint64_t i = 0; i < burst; ++i) host.step(0, ++steps);
+    monitor->poll();
+  }
+  monitor->flush();
+  const Summary summary = monitor->summary();
+  EXPECT_GT(summary.dropped, 0u);
+  EXPECT_EQ(summary.dropped + summary.events, steps + 2);
+  EXPECT_GT(summary.gaps, 0u);
+  EXPECT_GT(summary.rules[0].passed, 0u);
+  EXPECT_EQ(summary.rules[0].violated, 0u);
+}
+
+TEST(Monitor, ManyThreadsOnOneHostUnderItsLock) {
+  const toy::Folder folder;
+  Options options;
+  options.file = folder / "rings";
+  options.poll_us = 100;
+  auto [rules, monitor, error] = start(options);
+  toy::Host host(0);
+  host.snapshot(0, 0);
+  std::mutex lock;
+  std::uint64_t counter = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 2000; ++i) {
+        const std::scoped_lock guard(lock);
+        host.step(0, ++counter);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  ASSERT_TRUE(monitor->flush());
+  const Summary summary = monitor->summary();
+  EXPECT_EQ(summary.rules[0].violated, 0u);
+  EXPECT_EQ(summary.events + summary.dropped, 8002u);
+  if (summary.dropped == 0 && summary.late == 0) {
+    EXPECT_EQ(summary.rules[0].passed, 8000u);
+  }
+}
+
+TEST(Monitor, WithoutAFreeRingEventsAreCountedAndTheServiceGoesOn) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  options.rings = 1;
+  auto [rules, monitor, error] = start(options);
+  toy::Host host(0);
+  host.snapshot(0, 0);
+  std::thread([&] { host.step(0, 1); }).join();
+  host.step(0, 2);
+  host.step(0, 3);
+  monitor->flush();
+  EXPECT_EQ(monitor->summary().dropped, 1u);
+  EXPECT_EQ(monitor->summary().rules[0].violated, 0u);
+  EXPECT_EQ(monitor->summary().rules[0].passed, 1u);
+}
+
+TEST(Monitor, RingsOfFinishedThreadsAreUsedAgain) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  options.rings = 2;
+  auto [rules, monitor, error] = start(options);
+  toy::Host host(0);
+  host.snapshot(0, 0);
+  for (std::uint64_t i = 1; i <= 20; ++i) {
+    std::thread([&] { host.step(0, i); }).join();
+    monitor->poll();
+  }
+  EXPECT_EQ(monitor->summary().dropped, 0u);
+  EXPECT_EQ(monitor->summary().rules[0].passed, 20u);
+}
+
+TEST(Monitor, SamplingTakesWholeKeys) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  options.sample_one_in = 4;
+  options.ring_bytes = 4u << 20;
+  auto [rules, monitor, error] = start(options);
+  toy::Host host(0);
+  constexpr std::uint64_t kKeys = 400;
+  for (std::uint64_t key = 1; key <= kKeys; ++key) host.snapshot(key, 0);
+  for (std::uint64_t i = 1; i <= 10; ++i) {
+    for (std::uint64_t key = 1; key <= kKeys; ++key) host.step(key, i);
+  }
+  monitor->flush();
+  const Summary summary = monitor->summary();
+  EXPECT_EQ(summary.rules[0].violated, 0u);
+  EXPECT_EQ(summary.rules[0].unknown, 0u) << "a sampled key has all its events";
+  EXPECT_EQ(summary.rules[0].passed % 10, 0u);
+  EXPECT_GT(summary.rules[0].passed, 10 * kKeys / 8);
+  EXPECT_LT(summary.rules[0].passed, 10 * kKeys / 2);
+  EXPECT_EQ(summary.gaps, 0u);
+}
+
+TEST(Monitor, UnknownHostsAndForeignEventsAreCounted) {
+  const toy::Folder folder;
+  auto [rules, monitor, error] = start(inline_options(folder));
+  toy::Host stranger(99);
+  stranger.step(0, 1);
+  toy::Host host(0);
+  host.snapshot(0, 0);
+  tenet::monitor::Writer odd(tenet_monitor_v1_begin_host(0, 1), 99, 0);
+  odd.commit();
+  host.step(0, 1);
+  monitor->flush();
+  const Summary summary = monitor->summary();
+  EXPECT_EQ(summary.unknown_hosts, 2u);
+  EXPECT_EQ(summary.malformed, 1u);
+  EXPECT_EQ(summary.rules[0].passed, 1u);
+}
+
+TEST(Monitor, ACrashedCheckerIsSaidAndTheServiceGoesOn) {
+  const toy::Folder folder;
+  Options options;
+  options.file = folder / "rings";
+  options.ring_bytes = 8192;
+  options.metrics = folder / "metrics";
+  auto [rules, monitor, error] = start(options);
+  rules->crash_at = 3;
+  toy::Host host(0);
+  host.snapshot(0, 0);
+  for (std::uint64_t i = 1; i <= 3; ++i) host.step(0, i);
+  EXPECT_FALSE(monitor->flush(5000));
+  for (std::uint64_t i = 4; i <= 100000; ++i) host.step(0, i);  // nobody takes them any more
+  const Summary summary = monitor->summary();
+  EXPECT_TRUE(summary.crashed);
+  EXPECT_EQ(summary.crash, "a rule failed");
+  EXPECT_GT(summary.dropped, 90000u);
+  EXPECT_EQ(summary.rules[0].violated, 0u);
+  EXPECT_EQ(summary.exit_status(), 2);
+  monitor->stop();
+  EXPECT_THAT(text_of(options.metrics), HasSubstr("tenet_monitor_up{protocol=\"toy\"} 0"));
+}
+
+TEST(Monitor, AFullDiskLosesFindingsAndNothingElse) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  options.findings = "/dev/full";
+  options.record = "/dev/full";
+  auto [rules, monitor, error] = start(options);
+  toy::Host host(0);
+  host.snapshot(0, 0);
+  host.step(0, 5);
+  monitor->poll();
+  const Summary summary = monitor->summary();
+  EXPECT_EQ(summary.findings, 0u);
+  EXPECT_EQ(summary.findings_lost, 1u);
+  EXPECT_EQ(summary.records_lost, 3u);
+  EXPECT_EQ(monitor->findings().size(), 1u) << "still there to be asked for";
+}
+
+TEST(Monitor, WithoutRoomForRingsEventsLiveInMemory) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{4096, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  auto [rules, monitor, error] = start(options);
+  setrlimit(RLIMIT_FSIZE, &before);
+  ASSERT_NE(monitor, nullptr);
+  EXPECT_TRUE(monitor->summary().memory_fallback);
+  toy::Host host(0);
+  host.snapshot(0, 0);
+  host.step(0, 1);
+  monitor->poll();
+  EXPECT_EQ(monitor->summary().rules[0].passed, 1u);
+}
+
+TEST(Monitor, NothingCheckedIsStatusTwo) {
+  const toy::Folder folder;
+  auto [rules, monitor, error] = start(inline_options(folder));
+  EXPECT_EQ(monitor->summary().exit_status(), 2);
+  toy::Host host(0);
+  host.step(0, 1);  // never seeded: unknown
+  monitor->flush();
+  EXPECT_EQ(monitor->summary().rules[0].unknown, 1u);
+  EXPECT_EQ(monitor->summary().exit_status(), 2);
+}
+
+TEST(Monitor, MetricsAreInPrometheusFormat) {
+  const toy::Folder folder;
+  auto [rules, monitor, error] = start(inline_options(folder));
+  toy::Host host(0);
+  host.snapshot(0, 0);
+  host.step(0, 1);
+  monitor->poll();
+  const std::string text = monitor->metrics();
+  EXPECT_THAT(text, HasSubstr("# TYPE tenet_monitor_events_total counter\n"));
+  EXPECT_THAT(text, HasSubstr("tenet_monitor_events_total{protocol=\"toy\"} 3\n"));
+  EXPECT_THAT(text,
+              HasSubstr("tenet_monitor_rule_total{protocol=\"toy\",rule=\"Counter.step\",verdict=\"passed\"} 1\n"));
+}
+
+TEST(Monitor, StartsAgainInTheSameProcessAndFile) {
+  const toy::Folder folder;
+  for (int round = 0; round < 3; ++round) {
+    auto [rules, monitor, error] = start(inline_options(folder));
+    ASSERT_NE(monitor, nullptr) << error;
+    auto second = start(inline_options(folder));
+    toy::Host host(0);
+    host.snapshot(0, 0);
+    host.step(0, 1);
+    monitor->flush();
+    EXPECT_EQ(monitor->summary().rules[0].passed, 1u);
+    EXPECT_EQ(monitor->summary().rules[0].violated, 0u);
+    monitor->stop();
+  }
+}
+
+TEST(Monitor, AnotherVersionOfTheSpecificationIsNotRead) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  {
+    auto [rules, monitor, error] = start(options);
+    toy::Host(0).snapshot(0, 0);
+  }
+  std::fstream file(options.file, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(24);
+  file << "toy-0";
+  file.close();
+  Options watching;
+  watching.watch = {options.file};
+  watching.inline_mode = true;
+  auto [rules, monitor, error] = start(watching);
+  ASSERT_NE(monitor, nullptr) << error;
+  EXPECT_EQ(monitor->summary().foreign_files, 1u);
+  EXPECT_EQ(monitor->summary().exit_status(), 2);
+}
+
+// A process that counts, is killed, and counts on from where it was. Its events outlive it.
+void run_and_kill(const std::string& rings, std::uint64_t& counter, unsigned seed) {
+  int pipe_ends[2];
+  ASSERT_EQ(pipe(pipe_ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    Options options;
+    options.file = rings;
+    options.inline_mode = true;
+    options.ring_bytes = 1u << 20;
+    std::string error;
+    auto monitor = Monitor::start(options, std::make_unique<toy::Rules>(), error);
+    toy::Host host(0);
+    std::uint64_t mine = counter;
+    host.snapshot(0, mine);
+    for (;;) {
+      ++mine;
+      if (write(pipe_ends[1], &mine, sizeof mine) != sizeof mine) _exit(1);  // "durable" before it is said
+      host.step(0, mine);
+    }
+  }
+  close(pipe_ends[1]);
+  std::mt19937 random(seed);
+  const auto steps = 1 + random() % 300;
+  for (std::uint64_t i = 0; i < steps; ++i) ASSERT_EQ(read(pipe_ends[0], &counter, sizeof counter), ssize_t{8});
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  std::uint64_t more = 0;
+  while (read(pipe_ends[0], &more, sizeof more) == ssize_t{8}) counter = more;
+  close(pipe_ends[0]);
+}
+
+TEST(Monitor, KilledAtRandomNeverAlarms) {
+  const toy::Folder folder;
+  std::uint64_t counter = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    run_and_kill(folder / "rings", counter, seed);
+    ASSERT_FALSE(HasFatalFailure());
+  }
+  Options options;
+  options.watch = {folder / "rings"};
+  options.inline_mode = true;
+  auto [rules, monitor, error] = start(options);
+  ASSERT_NE(monitor, nullptr) << error;
+  monitor->flush();
+  const Summary summary = monitor->summary();
+  EXPECT_GT(summary.events, 0u) << "events outlive the process that was killed";
+  EXPECT_EQ(summary.rules[0].violated, 0u);
+  EXPECT_GT(summary.rules[0].passed, 0u);
+}
+
+TEST(Monitor, AFileThatSomebodyRecordsIntoIsRefused) {
+  const toy::Folder folder;
+  const int fd = open((folder / "rings").c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_EQ(flock(fd, LOCK_EX | LOCK_NB), 0);
+  auto [rules, monitor, error] = start(inline_options(folder));
+  EXPECT_EQ(monitor, nullptr);
+  EXPECT_THAT(error, HasSubstr("another process records into it"));
+  close(fd);
+  EXPECT_NE(start(inline_options(folder)).monitor, nullptr);
+}
+
+// A service whose replies must not depend on the monitor.
+std::string replies(toy::Host& host) {
+  std::string out;
+  std::uint64_t counter = 0;
+  host.snapshot(0, 0);
+  for (int i = 0; i < 20000; ++i) {
+    ++counter;
+    host.step(0, counter);
+    out += "counter is " + std::to_string(counter) + "\n";
+  }
+  return out;
+}
+
+TEST(Monitor, RepliesAreTheSameOffOnOverflowingAndCrashed) {
+  toy::Host off(0);
+  const std::string expected = replies(off);
+  for (const bool tiny : {false, true}) {
+    for (const std::uint64_t crash : {0u, 10u}) {
+      const toy::Folder folder;
+      Options options;
+      options.file = folder / "rings";
+      options.ring_bytes = tiny ? 8192 : 8u << 20;
+      auto [rules, monitor, error] = start(options);
+      rules->crash_at = crash;
+      toy::Host host(0);
+      EXPECT_EQ(replies(host), expected);
+      monitor->stop();
+    }
+  }
+}
+
+}  // namespace
