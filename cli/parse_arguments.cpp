@@ -61,7 +61,8 @@ class Parser {
     declare_check();
     declare_fmt();
     declare_simulate();
-    // Its words are parsed by the training family itself (main.cpp).
+    // Their words are parsed by the families themselves (main.cpp).
+    app_.add_subcommand("monitor", "monitors of services, made from protocols")->group("Services");
     app_.add_subcommand("train", "learn and check invariants of training jobs")->group("Training");
     for (CLI::App* sub : app_.get_subcommands({})) declare_help(sub);
   }

@@ -19,7 +19,7 @@ std::uint64_t now() { return static_cast<std::uint64_t>(std::time(nullptr)); }
 
 }  // namespace
 
-Findings::Findings(const Rules& rules, const Options& options, std::uint64_t salt)
+Findings::Findings(Rules& rules, const Options& options, std::uint64_t salt)
     : rules_(rules),
       rendering_{options.reveal, salt},
       per_minute_(options.findings_per_minute),
@@ -30,6 +30,7 @@ Findings::Findings(const Rules& rules, const Options& options, std::uint64_t sal
     states_.push_back(std::move(state));
   }
   pace_.resize(states_.size());
+  rules.render_with(rendering_);
 }
 
 void Findings::remember(const Event& event) {

@@ -16,7 +16,7 @@ namespace tenet::monitor {
 /// a minute and rule. Not thread-safe.
 class Findings final : public Sink {
  public:
-  Findings(const Rules& rules, const Options& options, std::uint64_t salt);
+  Findings(Rules& rules, const Options& options, std::uint64_t salt);
 
   /// Every event goes through here before the rules see it: it may become evidence.
   void remember(const Event& event);

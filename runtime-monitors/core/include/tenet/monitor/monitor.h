@@ -92,6 +92,8 @@ class Rules {
   /// A round is over: every event that was published before the round began has been handed over or given up. So what
   /// was handed over before the last call has all its causes handed over (or lost) by this one.
   virtual void on_settled(Sink& sink) { (void)sink; }
+  /// How values are written into the details of violations.
+  virtual void render_with(const Rendering& rendering) { (void)rendering; }
   [[nodiscard]] virtual std::size_t memory() const = 0;
   /// One event in words: `propose(fresh = #81c2) → promised = {Acceptor#1}`.
   [[nodiscard]] virtual std::string describe(const Event& event, const Rendering& rendering) const = 0;

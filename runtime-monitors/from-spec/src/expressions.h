@@ -1,0 +1,62 @@
+/// Formulas of a protocol as C++ expressions over `Evaluation`.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "names.h"
+#include "tenet/ir/protocol.h"
+
+namespace tenet::from_spec {
+
+/// Writes expressions of one function. What it cannot write is remembered in `unsupported`.
+class Expressions {
+ public:
+  /// `acting`: the role whose host takes the step; its own state is then `self`. Without: a property.
+  Expressions(const ir::Protocol& protocol, Locals& locals, ir::RoleId acting = {})
+      : p_(protocol), types_(protocol), locals_(locals), acting_(acting) {}
+
+  /// The expression; in brackets if something that binds at least as tightly as `around` stands around it.
+  [[nodiscard]] std::string write(ir::ExprId expr, int around = 0);
+  /// For where a member access or a call follows.
+  [[nodiscard]] std::string operand(ir::ExprId expr) { return write(expr, kPostfix); }
+  [[nodiscard]] const std::string& unsupported() const { return unsupported_; }
+  /// Roles whose states, and messages whose sendings, were read.
+  [[nodiscard]] const std::set<ir::RoleId>& roles_read() const { return roles_read_; }
+  [[nodiscard]] const std::set<ir::MessageId>& messages_read() const { return messages_read_; }
+  [[nodiscard]] const std::set<ir::TypeId>& seen_types() const { return seen_types_; }
+
+  static constexpr int kOr = 1, kAnd = 2, kCompare = 3, kUnary = 4, kPostfix = 5;
+
+ private:
+  [[nodiscard]] std::string comparison(const ir::Expr& e, const char* op);
+  [[nodiscard]] std::string equality(const ir::Expr& e, bool equal);
+  [[nodiscard]] std::string quantifier(const ir::Expr& e);
+  [[nodiscard]] std::string quantifier(const ir::Expr& e, std::size_t binder);
+  [[nodiscard]] std::string range(ir::LocalId binder, bool& seen_only);
+  [[nodiscard]] std::string sent(const ir::Expr& e);
+  [[nodiscard]] std::string call(const char* name, const ir::Expr& e);
+  [[nodiscard]] std::string cell(const ir::Expr& e, const std::string& member, bool constant);
+  [[nodiscard]] std::string other(ir::ExprId id, const ir::Expr& e);
+  [[nodiscard]] std::string fail(const std::string& what);
+  /// The set S if the formula begins with `binder in S`.
+  [[nodiscard]] std::optional<ir::ExprId> bounding_set(ir::ExprId body, ir::LocalId binder, bool universal) const;
+
+  const ir::Protocol& p_;
+  Types types_;
+  Locals& locals_;
+  ir::RoleId acting_;
+  bool old_ = false;
+  std::string unsupported_;
+  std::set<ir::RoleId> roles_read_;
+  std::set<ir::MessageId> messages_read_;
+  std::set<ir::TypeId> seen_types_;
+};
+
+/// The roles that send a message.
+[[nodiscard]] std::set<ir::RoleId> senders(const ir::Protocol& protocol, ir::MessageId message);
+/// Name of a member of the checker that collects the values of a type.
+[[nodiscard]] std::string seen_member(const ir::Protocol& protocol, ir::TypeId type);
+
+}  // namespace tenet::from_spec

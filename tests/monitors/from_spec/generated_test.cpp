@@ -1,0 +1,200 @@
+// The eight protocols, watched by the monitors that are generated from them.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <set>
+
+#include "../core/toy.h"
+#include "drive.h"
+
+namespace {
+
+using drive::Subject;
+using drive::Told;
+using drive::Trouble;
+using tenet::monitor::Monitor;
+using tenet::monitor::Options;
+using tenet::monitor::RuleState;
+using tenet::monitor::Summary;
+
+class Watched {
+ public:
+  Watched(const std::string& protocol, const Subject& subject, const tenet::ir::Start& start, Options options = {}) {
+    options.file = folder_ / "rings";
+    options.inline_mode = true;
+    options.reveal = true;
+    std::string error;
+    monitor = Monitor::start(options, drive::rules(protocol, subject, start), error);
+    EXPECT_NE(monitor, nullptr) << error;
+  }
+  /// Names of violated rules and the first findings, for messages.
+  std::string alarms() const {
+    std::string out;
+    for (const RuleState& rule : monitor->rules()) {
+      if (rule.count.violated > 0) out += rule.info.name + " ";
+    }
+    for (const std::string& finding : monitor->findings()) {
+      out += "\n" + finding;
+      if (out.size() > 3000) break;
+    }
+    return out;
+  }
+  toy::Folder folder_;
+  std::unique_ptr<Monitor> monitor;
+};
+
+constexpr int kSeeds = 12;
+constexpr int kSteps = 60;
+
+class Protocols : public testing::TestWithParam<std::string> {
+ protected:
+  Subject subject_ = drive::load(GetParam() + "/" + GetParam() + ".tenet");
+  const tenet::ir::Start& start(unsigned seed) const { return subject_.starts[seed % subject_.starts.size()]; }
+
+  /// Correct runs with this trouble: there must be no alarm. Returns what was counted, summed up.
+  Summary no_alarm(const Trouble& trouble, const Options& options = {}, int keys = 1) {
+    Summary total;
+    for (unsigned seed = 0; seed < kSeeds; ++seed) {
+      std::mt19937 random(seed);
+      Watched watched(GetParam(), subject_, start(seed), options);
+      std::vector<std::unique_ptr<Told>> runs;
+      for (int key = 0; key < keys; ++key) {
+        const auto number = keys == 1 ? 0 : static_cast<std::uint64_t>(key) + 1;
+        runs.push_back(std::make_unique<Told>(subject_, subject_, start(seed), number,
+                                              runs.empty() ? nullptr : runs.front().get()));
+      }
+      for (auto& run : runs) run->begin();
+      for (int i = 0; i < kSteps * keys; ++i) {
+        if (!runs[random() % runs.size()]->step(random, trouble, *watched.monitor)) continue;
+        if (random() % 8 == 0) watched.monitor->poll();
+      }
+      watched.monitor->flush();
+      const Summary summary = watched.monitor->summary();
+      for (const auto& rule : summary.rules) EXPECT_EQ(rule.violated, 0u);
+      EXPECT_EQ(watched.alarms(), "") << "seed " << seed;
+      EXPECT_EQ(summary.malformed, 0u);
+      total.events += summary.events;
+      total.dropped += summary.dropped;
+      total.gaps += summary.gaps;
+      total.rules.resize(summary.rules.size());
+      for (std::size_t i = 0; i < summary.rules.size(); ++i) {
+        total.rules[i].passed += summary.rules[i].passed;
+        total.rules[i].unknown += summary.rules[i].unknown;
+      }
+      if (testing::Test::HasFailure()) break;
+    }
+    return total;
+  }
+};
+
+TEST_P(Protocols, CorrectRunsPassEveryRuleThatIsTriggered) {
+  const Summary total = no_alarm({});
+  const auto infos = drive::rules(GetParam(), subject_, start(0))->rules();
+  std::uint64_t passed = 0;
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    // Properties over all hosts are unknown until all have begun.
+    const bool over_all = infos[i].kind == "safety" || infos[i].kind == "transition" || infos[i].kind == "axiom" ||
+                          infos[i].kind == "local invariant";
+    if (!over_all) {
+      EXPECT_EQ(total.rules[i].unknown, 0u) << "nothing was lost: " << infos[i].name;
+    }
+    if (total.rules[i].passed > 0) ++passed;
+  }
+  EXPECT_GE(passed, total.rules.size() * 2 / 3);
+}
+
+TEST_P(Protocols, UnnamedMessagesNeverAlarm) { no_alarm({.unnamed = 50}); }
+TEST_P(Protocols, LossNeverAlarms) {
+  const Summary total = no_alarm({.unnamed = 10, .muted = 10});
+  EXPECT_GT(total.gaps, 0u);
+}
+TEST_P(Protocols, RestartsNeverAlarm) { no_alarm({.muted = 3, .killed = 15, .silent = 5}); }
+TEST_P(Protocols, FullRingsNeverAlarm) {
+  Options options;
+  options.ring_bytes = 8192;
+  no_alarm({}, options, 6);
+}
+TEST_P(Protocols, SampledKeysNeverAlarmAndAreWhole) {
+  Options options;
+  options.sample_one_in = 2;
+  const Summary total = no_alarm({}, options, 5);
+  EXPECT_GT(total.events, 0u);
+}
+TEST_P(Protocols, LittleMemoryNeverAlarms) {
+  Options options;
+  options.memory_bytes = 20000;
+  no_alarm({.muted = 2}, options, 8);
+}
+
+// Faults of a service that the specification does not know: found, unless what is told is right by chance.
+TEST_P(Protocols, FaultsOfTheServiceAreFound) {
+  for (const Trouble& trouble : {Trouble{.swapped = 20}, Trouble{.skipped = 15}}) {
+    int faulty = 0;
+    int found = 0;
+    for (unsigned seed = 0; seed < kSeeds; ++seed) {
+      std::mt19937 random(seed);
+      Watched watched(GetParam(), subject_, start(seed));
+      Told run(subject_, subject_, start(seed), 0);
+      run.begin();
+      for (int i = 0; i < kSteps && run.step(random, trouble, *watched.monitor); ++i) continue;
+      watched.monitor->flush();
+      if (run.faults() == 0) continue;
+      ++faulty;
+      if (watched.monitor->summary().exit_status() == 1) ++found;
+    }
+    // A step that was not told shows only when its host acts again.
+    const int least = trouble.swapped > 0 ? 6 : 2;
+    EXPECT_GE(found * 10, faulty * least) << "found " << found << " of " << faulty;
+  }
+}
+
+/// One run of a wrong variant under the monitor of the protocol; the kinds of rules that found it.
+std::set<std::string> kinds_that_find(const std::string& protocol, const Subject& right, const Subject& wrong,
+                                      unsigned seed) {
+  std::mt19937 random(seed);
+  const tenet::ir::Start& begin = wrong.starts[seed % wrong.starts.size()];
+  Watched watched(protocol, right, begin);
+  Told run(wrong, right, begin, 0);
+  run.begin();
+  for (int i = 0; i < 120 && run.step(random, {}, *watched.monitor); ++i) continue;
+  watched.monitor->flush();
+  std::set<std::string> kinds;
+  for (const RuleState& rule : watched.monitor->rules()) {
+    if (rule.count.violated > 0) kinds.insert(rule.info.kind);
+  }
+  return kinds;
+}
+
+// With TENET_LONG set, every variant has 40 runs and a line of a table; otherwise as many as it takes.
+TEST_P(Protocols, EveryWrongVariantIsFound) {
+  const bool table = std::getenv("TENET_LONG") != nullptr;
+  std::vector<Subject> right{subject_, drive::load(GetParam() + "/" + GetParam() + ".tenet", 1)};
+  for (const std::string& path : drive::variants(GetParam())) {
+    const std::vector<Subject> wrong{drive::load(path), drive::load(path, 1)};
+    int found = 0;
+    std::map<std::string, int> by_kind;
+    for (unsigned seed = 0; seed < 40 && (table || found == 0); ++seed) {
+      const std::size_t instance = seed % 2;
+      const auto kinds = kinds_that_find(GetParam(), right[instance], wrong[instance], seed / 2);
+      found += kinds.empty() ? 0 : 1;
+      for (const std::string& kind : kinds) ++by_kind[kind];
+    }
+    EXPECT_GT(found, 0) << path;
+    if (!table) continue;
+    std::printf("| %s | %d |", path.c_str(), found);
+    for (const char* kind : {"guard", "effect", "conformance", "monotone", "initial", "local invariant", "transition",
+                             "safety", "provenance", "axiom"}) {
+      std::printf(" %d |", by_kind[kind]);
+    }
+    std::printf("\n");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Monitors, Protocols, testing::ValuesIn(drive::protocols()),
+                         [](const auto& param) { return param.param; });
+
+}  // namespace
