@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <iostream>
-#include <iterator>
 
 #include "commands.h"
 #include "output.h"
@@ -19,12 +18,12 @@ class Formatter {
       : arguments_(arguments), colour_(use_colour(arguments.colour, STDERR_FILENO)) {}
 
   void standard_input() {
-    std::string text((std::istreambuf_iterator<char>(std::cin)), std::istreambuf_iterator<char>());
-    const SourceFile source("<standard input>", std::move(text));
-    const auto formatted = format(source);
+    const auto source = frontend::read_source(std::cin, "standard input");
+    if (!source) return error(source.error().message);
+    const auto formatted = format(*source);
     if (!formatted) return;
     if (arguments_.check) {
-      if (*formatted != source.text()) differs(source.path());
+      if (*formatted != source->text()) differs(source->path());
     } else {
       note(write_standard_output(*formatted));
     }

@@ -105,8 +105,8 @@ struct Chain {
 // Tokens.
 
 constexpr TokenParser tok(Tok kind) { return TokenParser(kind); }
-constexpr NameParser name("a name", false);
-constexpr NameParser role_name("a role name", true);
+const NameParser name("a name", false);
+const NameParser role_name("a role name", true);
 inline AnyOfParser word(Tok kind) { return {kind, spelling(kind)}; }
 
 template <class Predicate>
@@ -267,13 +267,13 @@ const auto conjunction_def = negation[set] >>
 const auto negation_def = named("an expression", not_expr[set] | quantifier[set] | comparison[set]);
 const auto not_expr_def = spanned(tok(Tok::kw_not) >> nested(negation)[Node<ExprKind::not_>{}]);
 
-constexpr auto comparison_operator = operators({{Tok::eq, BinaryOp::eq},
-                                                {Tok::ne, BinaryOp::ne},
-                                                {Tok::lt, BinaryOp::lt},
-                                                {Tok::le, BinaryOp::le},
-                                                {Tok::gt, BinaryOp::gt},
-                                                {Tok::ge, BinaryOp::ge},
-                                                {Tok::kw_subset, BinaryOp::subset}});
+const auto comparison_operator = operators({{Tok::eq, BinaryOp::eq},
+                                            {Tok::ne, BinaryOp::ne},
+                                            {Tok::lt, BinaryOp::lt},
+                                            {Tok::le, BinaryOp::le},
+                                            {Tok::gt, BinaryOp::gt},
+                                            {Tok::ge, BinaryOp::ge},
+                                            {Tok::kw_subset, BinaryOp::subset}});
 // In a variant, `in` may also begin the next edit.
 const auto in_operator = peek([](const Token* at, ParseState& shared) {
                            return !shared.variant || !sync::starts_edit(at);
@@ -287,15 +287,15 @@ const auto comparison_def = sum[set] >>
                             -((comparison_operator >> sum)[Fold{}] | (in_operator >> sum)[FoldAs<BinaryOp::in>{}] |
                               (not_in_operator >> sum)[FoldAs<BinaryOp::not_in>{}]);
 
-constexpr auto sum_operator = operators({{Tok::plus, BinaryOp::add},
-                                         {Tok::minus, BinaryOp::sub},
-                                         {Tok::kw_union, BinaryOp::set_union},
-                                         {Tok::backslash, BinaryOp::set_difference}});
+const auto sum_operator = operators({{Tok::plus, BinaryOp::add},
+                                     {Tok::minus, BinaryOp::sub},
+                                     {Tok::kw_union, BinaryOp::set_union},
+                                     {Tok::backslash, BinaryOp::set_difference}});
 const auto sum_def = term[set] >> *(sum_operator >> term)[Fold{}];
-constexpr auto term_operator = operators({{Tok::star, BinaryOp::mul},
-                                          {Tok::slash, BinaryOp::div},
-                                          {Tok::percent, BinaryOp::mod},
-                                          {Tok::kw_intersect, BinaryOp::set_intersection}});
+const auto term_operator = operators({{Tok::star, BinaryOp::mul},
+                                      {Tok::slash, BinaryOp::div},
+                                      {Tok::percent, BinaryOp::mod},
+                                      {Tok::kw_intersect, BinaryOp::set_intersection}});
 const auto term_def = factor[set] >> *(term_operator >> factor)[Fold{}];
 
 const auto factor_def = named("an expression", minus_expr[set] | postfix[set]);

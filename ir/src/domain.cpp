@@ -98,12 +98,12 @@ Result<Count> Enumeration::count(TypeId id, std::string_view slot, int depth) co
     default:
       break;
   }
-  const Result<Count> first = count(type.first, type.kind == TypeKind::function ? "" : slot, depth + 1);
+  Result<Count> first = count(type.first, type.kind == TypeKind::function ? "" : slot, depth + 1);
   if (!first) return first;
   if (type.kind == TypeKind::option) return *first == kMany ? kMany : *first + 1;
   if (type.kind == TypeKind::set) return power(2, *first);
   if (*first > kDomainLimit) return kMany;
-  const Result<Count> second = count(type.second, slot, depth + 1);
+  Result<Count> second = count(type.second, slot, depth + 1);
   if (!second) return second;
   if (type.kind == TypeKind::map) return power(*second == kMany ? kMany : *second + 1, *first);
   return power(*second, *first);

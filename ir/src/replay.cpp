@@ -88,11 +88,14 @@ std::string Replay::variable(std::size_t id) const {
 std::string Replay::formulas(const std::vector<Formula>& formulas, const char* what) const {
   for (const Formula& formula : formulas) {
     Evaluator evaluator(context(&trace_.states.front()));
-    try {
-      if (evaluator.truth(formula.formula)) continue;
-    } catch (const Stopped&) {
-      // Reported like a formula that is false.
-    }
+    const auto holds = [&] {
+      try {
+        return evaluator.truth(formula.formula);
+      } catch (const Stopped&) {
+        return false;  // reported like a formula that is false
+      }
+    };
+    if (holds()) continue;
     return fmt::format("{} '{}' does not hold", what, to_source(p_, formula.formula));
   }
   return "";

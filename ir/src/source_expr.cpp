@@ -105,7 +105,7 @@ class ExprText {
   const Protocol& p_;
 };
 
-std::string bracketed(bool wanted, std::string text) { return wanted ? "(" + text + ")" : text; }
+std::string bracketed(bool wanted, const std::string& text) { return wanted ? "(" + text + ")" : text; }
 
 std::string ExprText::list(const std::vector<ExprId>& args, std::size_t from) const {
   std::string result;

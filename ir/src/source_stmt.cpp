@@ -111,7 +111,7 @@ std::string to_source(const Protocol& protocol, StmtId id) {
     case StmtKind::assign:
       return Assignment(protocol, stmt).text();
     case StmtKind::if_: {
-      const std::string start =
+      std::string start =
           fmt::format("if {} {}", to_source(protocol, stmt.value), block_text(protocol, stmt.then_branch));
       if (stmt.else_branch.empty()) return start;
       return fmt::format("{} else {}", start, block_text(protocol, stmt.else_branch));

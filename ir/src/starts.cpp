@@ -148,7 +148,7 @@ Result<void> enumerate_starts(const Protocol& protocol, const Instance& instance
   const Domains domains(protocol, instance);
   bool any = false;
   const Wanted everything{indices(protocol.axioms.size()), indices(protocol.inits.size()), false};
-  const Result<void> ran = Search(protocol, instance, domains, everything, limit).run([&](const Start& start) {
+  Result<void> ran = Search(protocol, instance, domains, everything, limit).run([&](const Start& start) {
     any = true;
     return visit(start);
   });

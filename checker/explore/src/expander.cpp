@@ -25,7 +25,9 @@ void Tally::merge(const Tally& other, std::size_t keep) {
   cuts.resize(std::max(cuts.size(), other.cuts.size()));
   for (std::size_t i = 0; i < other.cuts.size(); ++i) cuts[i] += other.cuts[i];
   seen.resize(std::max(seen.size(), other.seen.size()));
-  for (std::size_t i = 0; i < other.seen.size(); ++i) seen[i] |= other.seen[i];
+  for (std::size_t i = 0; i < other.seen.size(); ++i) {
+    if (other.seen[i] != 0) seen[i] = 1;
+  }
   for (const auto& [key, list] : other.candidates) {
     for (const Candidate& candidate : list) note(candidate, keep);
   }

@@ -112,7 +112,7 @@ std::uint32_t Permuter::config(std::uint32_t id, const Renaming& renaming) {
     const ir::ConstId constant(i);
     const ir::ConstDecl& decl = p_[constant];
     if (decl.role.valid() && !places.shared(constant)) continue;
-    const std::uint32_t width = layouts_.shape(decl.type).cells;
+    const std::size_t width = layouts_.shape(decl.type).cells;
     for (std::uint32_t n = 0; n < places.rows(constant); ++n) {
       cells(decl.type, from.data() + places.config(constant) + n * width,
             to.data() + places.config(constant) + row(decl, n, renaming) * width, renaming);

@@ -69,18 +69,18 @@ class Program {
   template <class F>
   const Node* scalar(F function) {
     struct Scalar final : Node {
-      explicit Scalar(F f) : f_(std::move(f)) {}
-      Cell scalar(Frame& frame) const override { return f_(frame); }
-      F f_;
+      explicit Scalar(F body) : evaluate(std::move(body)) {}
+      Cell scalar(Frame& frame) const override { return evaluate(frame); }
+      F evaluate;
     };
     return keep(std::make_unique<Scalar>(std::move(function)));
   }
   template <class F>
   const Node* composite(F function) {
     struct Composite final : Node {
-      explicit Composite(F f) : f_(std::move(f)) {}
-      const Cell* cells(Frame& frame) const override { return f_(frame); }
-      F f_;
+      explicit Composite(F body) : evaluate(std::move(body)) {}
+      const Cell* cells(Frame& frame) const override { return evaluate(frame); }
+      F evaluate;
     };
     return keep(std::make_unique<Composite>(std::move(function)));
   }

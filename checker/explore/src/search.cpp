@@ -47,21 +47,20 @@ Result<void> Search::begin(Report& report) {
   bool stopped = false;
   bool too_many = false;
   std::uint64_t used = 0;
-  const Result<void> enumerated =
-      ir::enumerate_starts(world_.p, world_.instance, kMostStarts, [&](const ir::Start& start) {
-        StartCode code;
-        const std::uint32_t config = universe.intern_config(start.constants);
-        for (std::uint32_t host = 0; host < hosts; ++host) {
-          code.push_back(universe.intern_local(host, config, start.constants, start.state));
-        }
-        for (const ir::Packet& packet : start.state.network) code.push_back(universe.intern_packet(packet));
-        std::sort(code.begin() + hosts, code.end());
-        used += code.capacity() * sizeof(std::uint32_t) + sizeof(StartCode) + 32;
-        starts.push_back(std::move(code));
-        too_many = used + world_.memory() > options_.memory_bytes;
-        stopped = options_.stop != nullptr && options_.stop->requested();
-        return !stopped && !too_many;
-      });
+  Result<void> enumerated = ir::enumerate_starts(world_.p, world_.instance, kMostStarts, [&](const ir::Start& start) {
+    StartCode code;
+    const std::uint32_t config = universe.intern_config(start.constants);
+    for (std::uint32_t host = 0; host < hosts; ++host) {
+      code.push_back(universe.intern_local(host, config, start.constants, start.state));
+    }
+    for (const ir::Packet& packet : start.state.network) code.push_back(universe.intern_packet(packet));
+    std::sort(code.begin() + hosts, code.end());
+    used += code.capacity() * sizeof(std::uint32_t) + sizeof(StartCode) + 32;
+    starts.push_back(std::move(code));
+    too_many = used + world_.memory() > options_.memory_bytes;
+    stopped = options_.stop != nullptr && options_.stop->requested();
+    return !stopped && !too_many;
+  });
   if (!enumerated) return enumerated;
   if (too_many) return failure(ErrorKind::too_large, "the initial states of this instance do not fit the memory bound");
   if (stopped) return failure(ErrorKind::interrupted, "stopped while initial states were enumerated");
@@ -278,7 +277,7 @@ bool Search::decide() {
   for (std::size_t i = 0; i < world_.checks.size(); ++i) {
     const Check& check = world_.checks[i];
     const auto number = static_cast<std::uint32_t>(i);
-    reached_[i] |= tally_.seen[i];
+    if (tally_.seen[i] != 0) reached_[i] = 1;
     if (tally_.candidates.contains({FoundKind::reached, number})) reached_[i] = 1;
     if (violations_[i] == 0 && tally_.candidates.contains({FoundKind::violation, number})) violations_[i] = 1;
     any_violated |= violations_[i] != 0;

@@ -115,7 +115,7 @@ void Store::grow(std::uint64_t slots, const std::vector<std::uint32_t>& holes, c
   slots_ = slots;
   limit_ = static_cast<std::uint64_t>(static_cast<double>(slots) * kLoad);
   // Threads may each take numbers beyond the limit before they see it.
-  const auto index_bits = static_cast<unsigned>(std::bit_width(limit_ + 4096 * kNumbersAtOnce));
+  const auto index_bits = static_cast<unsigned>(std::bit_width(limit_ + std::uint64_t{4096} * kNumbersAtOnce));
   index_mask_ = index_bits >= 32 ? 0xffffffffU : (1U << index_bits) - 1;
   // Hash ahead and prefetch: the table is larger than any cache.
   struct Entry {

@@ -83,13 +83,12 @@ bool Traces::matches(const ir::Constants& constants, const ir::State& state, con
 }
 
 Result<void> Traces::start(const Packed& first, ir::Trace& trace) {
-  const Result<void> starts =
-      ir::enumerate_starts(world_.p, world_.instance, ~std::uint64_t{0}, [&](const ir::Start& start) {
-        if (!matches(start.constants, start.state, first)) return true;
-        trace.constants = start.constants;
-        trace.states.push_back(start.state);
-        return false;
-      });
+  Result<void> starts = ir::enumerate_starts(world_.p, world_.instance, ~std::uint64_t{0}, [&](const ir::Start& start) {
+    if (!matches(start.constants, start.state, first)) return true;
+    trace.constants = start.constants;
+    trace.states.push_back(start.state);
+    return false;
+  });
   if (!starts) return starts;
   if (trace.states.empty()) return failure(ErrorKind::internal, "no initial state leads to a state that was found");
   return {};

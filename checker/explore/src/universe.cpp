@@ -96,7 +96,7 @@ std::uint32_t Universe::intern_local(std::uint32_t host, std::uint32_t config, c
   local.cells = key.cells;
   local.hash = hash_cells(local.cells, kLocalSeed + host + configs_[config].hash);
   project(local);
-  memory_ += sizeof(Local) + 2 * width * sizeof(Cell) + local.projections.size() * 4 + 96;
+  memory_ += sizeof(Local) + std::uint64_t{width} * 2 * sizeof(Cell) + local.projections.size() * 4 + 96;
   table.ids.emplace(std::move(key), id);
   table.locals.publish();
   return id;
@@ -145,7 +145,7 @@ std::uint32_t Universe::intern_config(const ir::Constants& constants) {
     if (p_[id].role.valid() && !places_.shared(id)) continue;
     const std::uint32_t width = layouts_.shape(p_[id].type).cells;
     for (std::uint32_t row = 0; row < places_.rows(id); ++row) {
-      store(p_[id].type, constants.values[i][row], cells.data() + places_.config(id) + row * width);
+      store(p_[id].type, constants.values[i][row], cells.data() + places_.config(id) + std::size_t{row} * width);
     }
   }
   return intern_config(std::move(cells));
@@ -198,7 +198,7 @@ ir::Constants Universe::constants_seen_by(const Local& local) const {
     auto& values = result.values.emplace_back(places_.rows(id));
     for (std::uint32_t row = 0; row < values.size(); ++row) {
       if (in_config) {
-        values[row] = layouts_.to_value(shape, config.data() + places_.config(id) + row * shape.cells);
+        values[row] = layouts_.to_value(shape, config.data() + places_.config(id) + std::size_t{row} * shape.cells);
       } else if (own) {
         values[row] = layouts_.to_value(shape, local.cells.data() + places_.constant(id));
       }

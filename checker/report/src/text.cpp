@@ -205,7 +205,7 @@ class TextReport {
     std::map<std::string, std::map<std::string, std::vector<std::string>>> by_reason;
     for (const auto& [path, reason] : run_.skipped) {
       const std::filesystem::path whole(path);
-      by_reason[reason][whole.parent_path().string()].push_back(whole.filename().string());
+      by_reason[reason][whole.parent_path().string()].push_back(whole.stem().string());
     }
     for (const auto& [reason, folders] : by_reason) {
       std::size_t files = 0;

@@ -30,7 +30,9 @@ void add_assignments(std::string& out, std::string_view title, const TraceView& 
   for (const Assignments& group : group_assignments(trace, values)) {
     std::string items;
     for (const std::string& item : group.items) items += (items.empty() ? "" : ", ") + item;
-    out += lead + (group.owner.empty() ? "" : paint.name(group.owner) + ": ") + items + "\n";
+    out += lead;
+    if (!group.owner.empty()) out += paint.name(group.owner) + ": ";
+    out += items + "\n";
     lead.assign(lead.size(), ' ');
   }
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace tenet::report {
 
 std::string thousands(std::uint64_t number) {
@@ -22,7 +24,7 @@ std::string duration(double seconds) {
   if (seconds < 0.0995) return fmt::format("{:.0f} ms", seconds * 1000);
   if (seconds < 10) return fmt::format("{:.2f} s", seconds);
   if (seconds < 60) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -17,8 +18,6 @@
 #include <utility>
 
 #include "printable.h"
-
-extern char** environ;
 
 namespace tenet::smt {
 namespace {

@@ -20,7 +20,7 @@ struct Fraction {
   std::string bottom = "1";
 };
 
-std::string without_leading_zeros(std::string text) {
+std::string without_leading_zeros(const std::string& text) {
   const std::size_t first = text.find_first_not_of('0');
   return first == std::string::npos ? "0" : text.substr(first);
 }

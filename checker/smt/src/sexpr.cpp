@@ -115,7 +115,8 @@ void SExprReader::end_token() {
 }
 
 void SExprReader::add(SExpr expr) {
-  if (++nodes_ > kFewNodes && nodes_ > limit_ / kBytesPerNode) return fail("an answer with too many parts");
+  ++nodes_;
+  if (nodes_ > kFewNodes && nodes_ > limit_ / kBytesPerNode) return fail("an answer with too many parts");
   if (open_.empty()) {
     done_ = std::move(expr);
   } else {

@@ -34,15 +34,11 @@ result::RunResult check(const std::vector<std::string>& paths, const std::string
   for (const Input& input : inputs.files) {
     LoadedFile loaded = load_file(input.path);
     const bool variant = loaded.kind == frontend::FileKind::variant;
-    if (variant) {
-      PreparedVariant prepared = prepare_variant(protocols, std::move(loaded));
-      loaded.result = std::move(prepared.file);
-    } else if (loaded.result.ir) {
-      // An instance is part of the text: its names are looked at too.
-      (void)resolve_instances(*loaded.result.ir, "", loaded.result.findings);
-    }
-    conclude(loaded.result, variant ? "variant" : "protocol");
-    run.files.push_back(std::move(loaded.result));
+    result::FileResult file = variant ? prepare_variant(protocols, std::move(loaded)).file : std::move(loaded.result);
+    // An instance is part of the text: its names are looked at too.
+    if (!variant && file.ir) (void)resolve_instances(*file.ir, "", file.findings);
+    conclude(file, variant ? "variant" : "protocol");
+    run.files.push_back(std::move(file));
   }
   return run;
 }

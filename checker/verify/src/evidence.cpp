@@ -67,7 +67,7 @@ std::string after_steps(const ir::Trace& trace) {
 
 std::string objection(const ir::Protocol& protocol, const ir::Instance& instance, const explore::Found& found) {
   if (found.trace.states.size() != found.trace.actions.size() + 1) return "the trace lacks states";
-  const std::string replayed = ir::replay(protocol, instance, found.trace);
+  std::string replayed = ir::replay(protocol, instance, found.trace);
   if (!replayed.empty()) return replayed;
   const ir::Interpreter interpreter(protocol, instance, found.trace.constants);
   const ir::State& last = found.trace.states.back();

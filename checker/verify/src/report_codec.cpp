@@ -77,10 +77,7 @@ class Reader {
   }
 
  private:
-  static const Json& list(const Json& j) {
-    if (!j.is_array()) throw Json::type_error::create(302, "a list is expected", &j);
-    return j;
-  }
+  static const Json::array_t& list(const Json& j) { return j.get_ref<const Json::array_t&>(); }
   static int small(const Json& j, int limit) {
     const int number = j.get<int>();
     if (number < 0 || number > limit) throw Json::out_of_range::create(401, "a number is out of range", &j);

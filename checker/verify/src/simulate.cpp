@@ -87,12 +87,10 @@ result::RunResult simulate(const std::string& path, const SimulateOptions& optio
   run.version = options.version;
   run.accept_bounded = true;
   LoadedFile loaded = load_file(path);
-  if (loaded.kind == frontend::FileKind::variant) {
-    Protocols protocols;
-    PreparedVariant prepared = prepare_variant(protocols, std::move(loaded));
-    loaded.result = std::move(prepared.file);
-  }
-  result::FileResult& file = loaded.result;
+  Protocols protocols;
+  result::FileResult file = loaded.kind == frontend::FileKind::variant
+                                ? prepare_variant(protocols, std::move(loaded)).file
+                                : std::move(loaded.result);
   if (file.ir) {
     const ir::Protocol& protocol = *file.ir;
     const auto instances = resolve_instances(protocol, options.instance, file.findings);

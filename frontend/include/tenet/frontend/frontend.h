@@ -7,6 +7,7 @@
 /// ```
 #pragma once
 
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,9 +26,12 @@ inline constexpr std::size_t kMaxFileBytes = 8u << 20;
 /// Deeper nesting of expressions, types and blocks is refused while parsing.
 inline constexpr int kMaxNesting = 200;
 
-/// Reads a file: missing, a directory, empty, too large, binary (a NUL byte)
-/// or not UTF-8 are errors with a cause.
+/// Reads a file: missing, a directory, a pipe, empty, too large, binary (a NUL
+/// byte) or not UTF-8 are errors with a cause.
 [[nodiscard]] Result<SourceFile> read_source(const std::string& path);
+/// Reads a stream to its end, with the same limits on what is in it; `path` is
+/// what to call it.
+[[nodiscard]] Result<SourceFile> read_source(std::istream& in, const std::string& path);
 
 enum class FileKind { protocol, variant, unknown };
 /// What a file declares, from its first word; comments are skipped.
