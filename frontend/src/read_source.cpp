@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -35,11 +36,16 @@ Result<SourceFile> read_source(const std::string& path) {
 }
 
 Result<SourceFile> read_source(std::istream& in, const std::string& path) {
-  // One byte more than allowed shows that there is too much; a pipe or a
-  // device has no size to ask for.
-  std::string text(kMaxFileBytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
+  // Piece by piece, because a device has no size to ask for; one byte more than
+  // allowed shows that there is too much.
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  std::string text;
+  while (in && text.size() <= kMaxFileBytes) {
+    const std::size_t before = text.size();
+    text.resize(std::min(before + kPiece, kMaxFileBytes + 1));
+    in.read(text.data() + before, static_cast<std::streamsize>(text.size() - before));
+    text.resize(before + static_cast<std::size_t>(in.gcount()));
+  }
   if (in.bad()) return unreadable(path, "reading failed");
   if (text.empty()) return unreadable(path, "the file is empty");
   if (text.size() > kMaxFileBytes) {
