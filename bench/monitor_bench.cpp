@@ -30,6 +30,7 @@ class NoRules final : public Rules {
   void limit_memory(std::size_t) override {}
   std::size_t memory() const override { return 0; }
   std::string describe(const Event&, const Rendering&) const override { return {}; }
+  std::string trace_header() const override { return "{}"; }
   std::string trace_line(const Event&) const override { return {}; }
 
  private:

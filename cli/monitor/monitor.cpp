@@ -8,10 +8,12 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tenet/base/diagnostic.h"
 #include "tenet/from_spec/generate.h"
 #include "tenet/frontend/frontend.h"
+#include "tenet/validate/validate.h"
 
 namespace tenet::cli {
 namespace {
@@ -100,6 +102,51 @@ void add_generate(CLI::App& app, GenerateWords& words, int& status) {
   word->callback([&words, &status] { status = generate(words); });
 }
 
+struct ValidateWords {
+  std::string spec;
+  std::vector<std::string> traces;
+  std::vector<std::string> hosts;
+  std::string json;
+  validate::Options options;
+};
+
+int validate_traces(ValidateWords& words) {
+  const auto protocol = load(words.spec);
+  if (!protocol) return 3;
+  words.options.stamp = from_spec::stamp(*protocol);
+  for (const std::string& entry : words.hosts) {
+    const std::size_t mark = entry.find('=');
+    const std::string digits = mark == std::string::npos ? "" : entry.substr(mark + 1);
+    if (digits.empty() || digits.size() > 4 || digits.find_first_not_of("0123456789") != std::string::npos) {
+      tell(fmt::format("'{}' does not say how many hosts a role has: Acceptor=3 does", entry));
+      return 3;
+    }
+    words.options.hosts[entry.substr(0, mark)] = std::stol(digits);
+  }
+  const auto report = validate::validate(*protocol, words.traces, words.options);
+  if (!report) return status_of(report.error());
+  if (!words.json.empty() && words.json != "-" && !write_file(words.json, validate::to_json(*report))) return 3;
+  say(words.json == "-" ? validate::to_json(*report) : validate::to_text(*report));
+  return validate::exit_status(*report);
+}
+
+void add_validate(CLI::App& app, ValidateWords& words, int& status) {
+  CLI::App* word = app.add_subcommand("validate", "is there an execution of a protocol that explains recorded logs?");
+  word->add_option("SPEC", words.spec, "a protocol")->required()->type_name("");
+  word->add_option("TRACE", words.traces, "logs: JSON Lines, one file per process")->required()->type_name("");
+  word->add_option("--mapping", words.options.mapping, "file that renames fields, steps and hosts")->type_name("FILE");
+  word->add_option("--hosts", words.hosts, "hosts of a role where the logs do not say: Acceptor=3 (repeatable)")
+      ->type_name("ROLE=N")
+      ->allow_extra_args(false);
+  word->add_option("--instance", words.options.instance, "take sizes and ranges from this instance")->type_name("NAME");
+  word->add_option("--bound", words.options.bound, "nodes to search where the logs leave a choice (default 100000)")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
+  word->add_option("--json", words.json, "the findings for programs (- for standard output)")->type_name("FILE");
+  word->footer(kStatus);
+  word->callback([&words, &status] { status = validate_traces(words); });
+}
+
 }  // namespace
 
 int run_monitor(int count, char** arguments) {
@@ -110,6 +157,8 @@ int run_monitor(int count, char** arguments) {
   int status = 0;
   GenerateWords generate_words;
   add_generate(app, generate_words, status);
+  ValidateWords validate_words;
+  add_validate(app, validate_words, status);
   try {
     app.parse(count, arguments);
   } catch (const CLI::CallForHelp& help) {

@@ -91,8 +91,7 @@ class Monitor::Impl {
     }
     if (!options_.findings.empty()) (void)findings_.open(options_.findings);
     if (!options_.record.empty() && record_.open(options_.record)) {
-      record_line("{\"format\":\"tenet-trace\",\"version\":1,\"protocol\":" + quoted(rules_->protocol()) +
-                  ",\"stamp\":" + quoted(rules_->stamp()) + "}");
+      record_line(rules_->trace_header());
     }
     read_control();
     if (recording_ != nullptr) record_into(recording_);

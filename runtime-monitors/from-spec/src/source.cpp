@@ -319,6 +319,7 @@ class Source {
     line("  std::string describe(const Event& event, const Rendering& rendering) const override {{");
     line("    return text(event, Format{{false, rendering}});");
     line("  }}");
+    trace_header();
     line(
         "  std::string trace_line(const Event& event) const override {{ return text(event, Format{{true, "
         "Rendering()}}); }}");
@@ -352,6 +353,29 @@ class Source {
       line("    for (std::uint32_t i = 0; i < hosts_[{}]; ++i) {}.insert({}(i));", i, types_.all_hosts(ir::RoleId(i)),
            types_.host_id(ir::RoleId(i)));
     }
+    line("  }}");
+  }
+
+  void trace_header() {
+    line("  std::string trace_header() const override {{");
+    line("    const Format json{{true, Rendering()}};");
+    line("    return show_fields({{{{\"format\", show_name(\"tenet-trace\", json)}},");
+    line("                        {{\"version\", \"1\"}},");
+    line("                        {{\"protocol\", show_name(protocol_, json)}},");
+    line("                        {{\"stamp\", show_name(stamp_, json)}},");
+    std::string sizes;
+    for (std::size_t i = 0; i < p_.roles.size(); ++i) {
+      sizes += fmt::format("{}{{{}, std::to_string(hosts_[{}])}}", sizes.empty() ? "" : ", ", literal(p_.roles[i].name), i);
+    }
+    line("                        {{\"hosts\", show_fields({{{}}}, json)}},", sizes);
+    std::string constants;
+    for (const ir::ConstDecl& constant : p_.constants) {
+      if (constant.role.valid() || constant.kind != ir::ConstKind::free || !constant.parameters.empty()) continue;
+      constants += fmt::format("{}{{{}, show(topology_.{}, json)}}", constants.empty() ? "" : ", ", literal(constant.name),
+                               member(constant.name));
+    }
+    line("                        {{\"constants\", show_fields({{{}}}, json)}}}},", constants);
+    line("                       json);");
     line("  }}");
   }
 

@@ -77,6 +77,7 @@ class Rules final : public tenet::monitor::Rules {
   std::string describe(const Event& event, const Rendering& rendering) const override {
     return event.type == kStep && rendering.reveal ? "step to " + std::to_string(event.words[0]) : "step";
   }
+  std::string trace_header() const override { return "{}"; }
   std::string trace_line(const Event& event) const override {
     return "{\"host\":\"" + name(event.host) + "\",\"sequence\":" + std::to_string(event.sequence) + "}";
   }

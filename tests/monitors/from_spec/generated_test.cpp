@@ -4,12 +4,15 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <random>
 #include <set>
 
 #include "../core/toy.h"
 #include "drive.h"
+#include "tenet/from_spec/generate.h"
+#include "tenet/validate/validate.h"
 
 namespace {
 
@@ -128,6 +131,47 @@ TEST_P(Protocols, LittleMemoryNeverAlarms) {
   Options options;
   options.memory_bytes = 20000;
   no_alarm({.muted = 2}, options, 8);
+}
+
+// What a monitor records, the validator explains; also with loss and restarts, as far as they let it.
+TEST_P(Protocols, RecordedTracesAreExplained) {
+  for (const Trouble& trouble : {Trouble{}, Trouble{.unnamed = 20}, Trouble{.muted = 2, .killed = 5}}) {
+    for (unsigned seed = 0; seed < 4; ++seed) {
+      std::mt19937 random(seed);
+      const toy::Folder folder;
+      Options options;
+      options.record = folder / "trace.jsonl";
+      {
+        Watched watched(GetParam(), subject_, start(seed), options);
+        Told run(subject_, subject_, start(seed), 0);
+        run.begin();
+        for (int i = 0; i < kSteps && run.step(random, trouble, *watched.monitor); ++i) continue;
+        watched.monitor->stop();
+      }
+      tenet::validate::Options how;
+      how.stamp = tenet::from_spec::stamp(subject_.protocol);
+      how.bound = 200;
+      const auto report = tenet::validate::validate(subject_.protocol, {options.record}, how);
+      ASSERT_TRUE(report.has_value()) << report.error().message;
+      if (trouble.muted == 0) {
+        EXPECT_EQ(report->answer, tenet::validate::Answer::explained) << to_text(*report);
+        EXPECT_EQ(report->explained, report->events);
+        EXPECT_EQ(report->searched, 0u) << "nothing is left open, so nothing is searched for";
+      } else {
+        EXPECT_NE(report->answer, tenet::validate::Answer::not_explained) << to_text(*report);
+      }
+    }
+  }
+}
+
+TEST_P(Protocols, TracesOfAnotherVersionAreNotJudged) {
+  const toy::Folder folder;
+  std::ofstream(folder / "trace.jsonl") << "{\"format\":\"tenet-trace\",\"version\":1,\"stamp\":\"0\"}\n";
+  tenet::validate::Options how;
+  how.stamp = tenet::from_spec::stamp(subject_.protocol);
+  const auto report = tenet::validate::validate(subject_.protocol, {folder / "trace.jsonl"}, how);
+  ASSERT_TRUE(report.has_value());
+  EXPECT_EQ(tenet::validate::exit_status(*report), 2);
 }
 
 // Faults of a service that the specification does not know: found, unless what is told is right by chance.

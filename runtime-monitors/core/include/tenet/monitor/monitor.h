@@ -97,6 +97,9 @@ class Rules {
   [[nodiscard]] virtual std::size_t memory() const = 0;
   /// One event in words: `propose(fresh = #81c2) → promised = {Acceptor#1}`.
   [[nodiscard]] virtual std::string describe(const Event& event, const Rendering& rendering) const = 0;
+  /// The first line of a trace: format, protocol, stamp, how many hosts of each role, constants. JSON, without the line
+  /// break.
+  [[nodiscard]] virtual std::string trace_header() const = 0;
   /// One event as a line of a trace (docs/monitors-validate.md), without the line break; empty: not part of one.
   [[nodiscard]] virtual std::string trace_line(const Event& event) const = 0;
 };

@@ -1,0 +1,67 @@
+/// Is there an execution of the protocol that explains these logs?
+///
+/// ```
+/// auto report = tenet::validate::validate(protocol, {"a.jsonl", "b.jsonl"}, options);
+/// if (report) fmt::print("{}", to_text(*report));
+/// ```
+///
+/// A log is explained if some execution of the protocol has, for every host, its events as the first ones of that host:
+/// logs may end early. Events that name step, host and what the step takes are replayed one by one in any order that
+/// respects hosts and messages, which is enough (a message, once sent, stays), and takes time linear in their number.
+/// What is not named is searched for, within a bound.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tenet/base/result.h"
+#include "tenet/ir/protocol.h"
+
+namespace tenet::validate {
+
+struct Options {
+  std::string stamp;                          ///< of the protocol; a trace with another one is not judged
+  std::string mapping;                        ///< file that renames fields, steps and hosts; empty: none
+  std::string instance;                       ///< take sizes and ranges from this instance; empty: from the traces
+  std::map<std::string, std::int64_t> hosts;  ///< hosts of a role, where the traces do not say
+  std::uint64_t bound = 100'000;              ///< nodes of a search; beyond it the answer is unknown
+};
+
+enum class Answer { explained, not_explained, unknown };
+
+/// An event at which the longest explained prefix ends, and why.
+struct Obstacle {
+  Answer answer = Answer::not_explained;
+  std::string host;
+  std::string file;
+  std::uint64_t line = 0;
+  std::uint64_t key = 0;
+  std::string event;                ///< the line of the log
+  std::string reason;               ///< one sentence
+  std::vector<std::string> guards;  ///< the conjuncts of the guard that are false
+  std::vector<std::string> state;   ///< of the host, as the specification has it here: `voted = none`
+};
+
+struct Report {
+  Answer answer = Answer::unknown;
+  std::uint64_t events = 0;     ///< in the logs, message lines included
+  std::uint64_t explained = 0;  ///< of them, in the longest explained prefix
+  std::uint64_t steps = 0;      ///< explained events that are steps: what was really checked
+  std::uint64_t runs = 0;       ///< keys
+  std::uint64_t searched = 0;   ///< nodes of searches
+  std::vector<Obstacle> obstacles;  ///< causally minimal ones first, at most 20
+  std::vector<std::string> notes;   ///< what could not be judged, and why
+};
+
+/// Errors: `bad_input` (no trace, not JSON, unknown step or host, a value of the wrong type), `io`, `unsupported`.
+[[nodiscard]] Result<Report> validate(const ir::Protocol& protocol, const std::vector<std::string>& files,
+                                      const Options& options);
+
+/// 0 explained, 1 not explained, 2 unknown or nothing checked.
+[[nodiscard]] int exit_status(const Report& report);
+[[nodiscard]] std::string to_text(const Report& report);
+[[nodiscard]] std::string to_json(const Report& report);
+
+}  // namespace tenet::validate

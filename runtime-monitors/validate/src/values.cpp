@@ -1,0 +1,321 @@
+#include "values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tenet/ir/printer.h"
+
+namespace tenet::validate {
+namespace {
+
+Result<void> wrong(const ir::Protocol& p, ir::TypeId type, const Json& json) {
+  return failure(ErrorKind::bad_input, fmt::format("{} is no value of type {}", json.dump(), ir::to_source(p, type)));
+}
+
+}  // namespace
+
+Result<ir::HostRef> Values::host(const std::string& name) const {
+  const std::size_t mark = name.find('#');
+  const std::string role = name.substr(0, mark);
+  for (std::size_t r = 0; r < p_.roles.size(); ++r) {
+    if (p_.roles[r].name != role) continue;
+    std::uint32_t index = 0;
+    if (mark != std::string::npos) {
+      const std::string digits = name.substr(mark + 1);
+      if (digits.empty() || digits.size() > 6 || digits.find_first_not_of("0123456789") != std::string::npos) break;
+      index = static_cast<std::uint32_t>(std::stoul(digits)) - 1;
+    } else if (!p_.roles[r].single) {
+      break;
+    }
+    if (instance_ && index >= static_cast<std::uint64_t>(instance_->hosts(ir::RoleId(r)))) break;
+    return ir::HostRef{ir::RoleId(r), index};
+  }
+  return failure(ErrorKind::bad_input, fmt::format("there is no host '{}'", name));
+}
+
+Result<void> Values::collect_fields(const std::vector<ir::FieldDecl>& fields, const Json& json) {
+  for (const ir::FieldDecl& field : fields) {
+    if (!json.contains(field.name)) continue;
+    if (auto done = collect(field.type, json[field.name]); !done) return done;
+  }
+  return {};
+}
+
+Result<void> Values::collect(ir::TypeId id, const Json& json) {
+  const ir::Type& type = p_[id];
+  switch (type.kind) {
+    case ir::TypeKind::integer:
+    case ir::TypeKind::natural:
+      if (!json.is_number_integer()) return wrong(p_, id, json);
+      low_ = std::min(low_, json.get<std::int64_t>());
+      high_ = std::max(high_, json.get<std::int64_t>());
+      return {};
+    case ir::TypeKind::sort:
+      if (!json.is_number() && !json.is_string()) return wrong(p_, id, json);
+      sort_values_[type.declaration].insert(json);
+      return {};
+    case ir::TypeKind::host: {
+      if (!json.is_string()) return wrong(p_, id, json);
+      const auto ref = host(json.get<std::string>());
+      if (!ref) return tl::make_unexpected(ref.error());
+      auto& size = role_sizes_[ref->role.value];
+      size = std::max<std::int64_t>(size, std::int64_t{ref->index} + 1);
+      return {};
+    }
+    case ir::TypeKind::option:
+      if (json.is_null()) return {};
+      if (p_[type.first].kind == ir::TypeKind::option && json.is_object() && json.contains("some")) {
+        return collect(type.first, json["some"]);
+      }
+      return collect(type.first, json);
+    case ir::TypeKind::set:
+      if (!json.is_array()) return wrong(p_, id, json);
+      for (const Json& element : json) {
+        if (auto done = collect(type.first, element); !done) return done;
+      }
+      return {};
+    case ir::TypeKind::map:
+    case ir::TypeKind::function: {
+      const bool function = type.kind == ir::TypeKind::function;
+      if (function && (!json.is_object() || !json.contains("otherwise") || !json.contains("entries"))) {
+        return wrong(p_, id, json);
+      }
+      const Json& entries = function ? json["entries"] : json;
+      if (!entries.is_array()) return wrong(p_, id, json);
+      if (function) {
+        if (auto done = collect(type.second, json["otherwise"]); !done) return done;
+      }
+      for (const Json& entry : entries) {
+        if (!entry.is_array() || entry.size() != 2) return wrong(p_, id, json);
+        if (auto done = collect(type.first, entry[0]); !done) return done;
+        if (auto done = collect(type.second, entry[1]); !done) return done;
+      }
+      return {};
+    }
+    case ir::TypeKind::structure:
+      if (!json.is_object()) return wrong(p_, id, json);
+      return collect_fields(p_.structs[type.declaration].fields, json);
+    case ir::TypeKind::boolean:
+    case ir::TypeKind::enumeration: return {};
+    default: return failure(ErrorKind::unsupported, "values of type " + ir::to_source(p_, id));
+  }
+}
+
+const ir::Step* Values::step(ir::RoleId role, const std::string& name, ir::StepId& id) const {
+  for (const ir::StepId candidate : p_[role].steps) {
+    if (p_[candidate].name == name) {
+      id = candidate;
+      return &p_[candidate];
+    }
+  }
+  return nullptr;
+}
+
+Result<void> Values::collect_line(const Json& line) {
+  const auto ref = host(line["host"].get<std::string>());
+  if (!ref) return tl::make_unexpected(ref.error());
+  auto& size = role_sizes_[ref->role.value];
+  size = std::max<std::int64_t>(size, std::int64_t{ref->index} + 1);
+  const ir::RoleDecl& role = p_[ref->role];
+  const auto named = [&](const auto& ids, const char* member) -> Result<void> {
+    if (!line.contains(member) || !line[member].is_object()) return {};
+    for (const auto id : ids) {
+      if (!line[member].contains(p_[id].name)) continue;
+      if (auto done = collect(p_[id].type, line[member][p_[id].name]); !done) return done;
+    }
+    return {};
+  };
+  if (auto done = named(role.variables, "state"); !done) return done;
+  if (auto done = named(role.constants, "constants"); !done) return done;
+  if (line.contains("step") && line["step"].is_string()) {
+    ir::StepId id;
+    const ir::Step* found = step(ref->role, line["step"].get<std::string>(), id);
+    if (found == nullptr) {
+      return failure(ErrorKind::bad_input, fmt::format("{} has no step '{}'", role.name, line["step"].get<std::string>()));
+    }
+    if (auto done = named(found->parameters, "parameters"); !done) return done;
+  }
+  for (const char* member : {"from", "to"}) {
+    if (!line.contains(member) || !line[member].is_string()) continue;
+    const auto other = host(line[member].get<std::string>());
+    if (!other) return tl::make_unexpected(other.error());
+    auto& other_size = role_sizes_[other->role.value];
+    other_size = std::max<std::int64_t>(other_size, std::int64_t{other->index} + 1);
+  }
+  for (const char* member : {"message", "send"}) {
+    if (!line.contains(member) || !line[member].is_string()) continue;
+    const auto message = std::find_if(p_.messages.begin(), p_.messages.end(),
+                                      [&](const auto& m) { return m.name == line[member].get<std::string>(); });
+    if (message == p_.messages.end()) {
+      return failure(ErrorKind::bad_input, fmt::format("there is no message {}", line[member].dump()));
+    }
+    if (!line.contains("arguments")) continue;
+    if (auto done = collect_fields(message->fields, line["arguments"]); !done) return done;
+  }
+  return {};
+}
+
+Result<void> Values::resolve(const Options& options, const Logs& logs) {
+  Diagnostics diagnostics;
+  ir::InstanceDecl decl;
+  decl.name = "traces";
+  const ir::InstanceDecl* chosen = &decl;
+  if (!options.instance.empty()) {
+    const auto found = std::find_if(p_.instances.begin(), p_.instances.end(),
+                                    [&](const auto& instance) { return instance.name == options.instance; });
+    if (found == p_.instances.end()) {
+      return failure(ErrorKind::bad_input, fmt::format("there is no instance '{}'", options.instance));
+    }
+    chosen = &*found;
+  } else {
+    for (std::size_t r = 0; r < p_.roles.size(); ++r) {
+      if (p_.roles[r].single) continue;
+      std::int64_t size = std::max<std::int64_t>(1, role_sizes_[static_cast<std::uint32_t>(r)]);
+      for (const auto* source : {&logs.hosts, &options.hosts}) {
+        const auto said = source->find(p_.roles[r].name);
+        if (said != source->end()) size = std::max(size, said->second);
+      }
+      decl.entries.push_back({p_.roles[r].name, size, size, false, {}});
+    }
+    for (std::uint32_t s = 0; s < p_.sorts.size(); ++s) {
+      const auto size = std::max<std::int64_t>(1, static_cast<std::int64_t>(sort_values_[s].size()));
+      decl.entries.push_back({p_.sorts[s].name, size, size, false, {}});
+    }
+    decl.entries.push_back({"nat", 0, high_ + 1, true, {}});
+    decl.entries.push_back({"int", low_ - 1, high_ + 1, true, {}});
+  }
+  instance_ = ir::Instance::resolve(p_, chosen, diagnostics);
+  if (!instance_) {
+    const auto all = diagnostics.sorted();
+    return failure(ErrorKind::unsupported, "the traces make no instance of the protocol: " +
+                                               (all.empty() ? std::string("unknown reason") : all.front().message));
+  }
+  for (const auto& [sort, values] : sort_values_) {
+    if (static_cast<std::int64_t>(values.size()) > instance_->sort_size(ir::SortId(sort))) {
+      return failure(ErrorKind::bad_input, fmt::format("the traces have more values of {} than the instance", p_.sorts[sort].name));
+    }
+    std::int64_t next = 0;
+    for (const Json& value : values) sort_index_[sort][value] = next++;
+  }
+  return {};
+}
+
+Result<ir::Value> Values::read(ir::TypeId id, const Json& json) const {
+  const ir::Type& type = p_[id];
+  ir::Value value;
+  const auto bad = [&] { return tl::make_unexpected(wrong(p_, id, json).error()); };
+  switch (type.kind) {
+    case ir::TypeKind::boolean:
+      if (!json.is_boolean()) return bad();
+      value.number = json.get<bool>() ? 1 : 0;
+      return value;
+    case ir::TypeKind::integer:
+    case ir::TypeKind::natural:
+      if (!json.is_number_integer()) return bad();
+      value.number = json.get<std::int64_t>();
+      return value;
+    case ir::TypeKind::enumeration: {
+      if (!json.is_string()) return bad();
+      const auto& members = p_.enums[type.declaration].members;
+      const auto found = std::find(members.begin(), members.end(), json.get<std::string>());
+      if (found == members.end()) return bad();
+      value.number = found - members.begin();
+      return value;
+    }
+    case ir::TypeKind::sort: {
+      const auto sort = sort_index_.find(type.declaration);
+      if (sort == sort_index_.end()) return bad();
+      const auto found = sort->second.find(json);
+      if (found == sort->second.end()) return bad();
+      value.number = found->second;
+      return value;
+    }
+    case ir::TypeKind::host: {
+      if (!json.is_string()) return bad();
+      const auto ref = host(json.get<std::string>());
+      if (!ref) return tl::make_unexpected(ref.error());
+      value.number = ref->index;
+      return value;
+    }
+    case ir::TypeKind::option: {
+      if (json.is_null()) return value;
+      const bool nested = p_[type.first].kind == ir::TypeKind::option && json.is_object() && json.contains("some");
+      auto payload = read(type.first, nested ? json["some"] : json);
+      if (!payload) return payload;
+      value.number = 1;
+      value.items.push_back(std::move(*payload));
+      return value;
+    }
+    case ir::TypeKind::set:
+      if (!json.is_array()) return bad();
+      for (const Json& element : json) {
+        auto item = read(type.first, element);
+        if (!item) return item;
+        value.items.push_back(std::move(*item));
+      }
+      std::sort(value.items.begin(), value.items.end());
+      value.items.erase(std::unique(value.items.begin(), value.items.end()), value.items.end());
+      return value;
+    case ir::TypeKind::map:
+    case ir::TypeKind::function: {
+      const bool function = type.kind == ir::TypeKind::function;
+      std::map<ir::Value, ir::Value> entries;
+      for (const Json& entry : function ? json["entries"] : json) {
+        auto key = read(type.first, entry[0]);
+        auto result = read(type.second, entry[1]);
+        if (!key) return key;
+        if (!result) return result;
+        entries[*key] = *result;
+      }
+      if (!function) {
+        for (auto& [key, result] : entries) {
+          value.items.push_back(key);
+          value.items.push_back(result);
+        }
+        return value;
+      }
+      auto otherwise = read(type.second, json["otherwise"]);
+      if (!otherwise) return otherwise;
+      const auto domain = instance_->domain(p_, type.first, "", 100'000);
+      if (!domain) return tl::make_unexpected(domain.error());
+      for (const ir::Value& argument : *domain) {
+        const auto entry = entries.find(argument);
+        value.items.push_back(entry == entries.end() ? *otherwise : entry->second);
+      }
+      return value;
+    }
+    case ir::TypeKind::structure:
+      for (const ir::FieldDecl& field : p_.structs[type.declaration].fields) {
+        if (!json.is_object() || !json.contains(field.name)) return bad();
+        auto item = read(field.type, json[field.name]);
+        if (!item) return item;
+        value.items.push_back(std::move(*item));
+      }
+      return value;
+    default: return bad();
+  }
+}
+
+Result<ir::Packet> Values::packet(const std::string& message, const Json& arguments, ir::HostRef sender,
+                                  ir::HostRef addressee) const {
+  for (std::size_t m = 0; m < p_.messages.size(); ++m) {
+    if (p_.messages[m].name != message) continue;
+    ir::Packet packet;
+    packet.message = ir::MessageId(m);
+    packet.sender = sender;
+    packet.addressee = addressee;
+    for (const ir::FieldDecl& field : p_.messages[m].fields) {
+      if (!arguments.is_object() || !arguments.contains(field.name)) {
+        return failure(ErrorKind::bad_input, fmt::format("message {} has no argument '{}'", message, field.name));
+      }
+      auto value = read(field.type, arguments[field.name]);
+      if (!value) return tl::make_unexpected(value.error());
+      packet.args.push_back(std::move(*value));
+    }
+    return packet;
+  }
+  return failure(ErrorKind::bad_input, fmt::format("there is no message '{}'", message));
+}
+
+}  // namespace tenet::validate

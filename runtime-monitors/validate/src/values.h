@@ -1,0 +1,45 @@
+/// Values of a protocol from JSON, in an instance that the values themselves determine.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "log.h"
+#include "tenet/ir/instance.h"
+#include "tenet/ir/state.h"
+
+namespace tenet::validate {
+
+/// Collects what the logs mention, makes an instance of it, and reads values in it.
+class Values {
+ public:
+  explicit Values(const ir::Protocol& protocol) : p_(protocol) {}
+
+  // First pass.
+  Result<void> collect_line(const Json& line);
+  Result<void> collect(ir::TypeId type, const Json& json);
+  /// After it: the instance. Sizes of roles from `hosts`, else from what was seen.
+  Result<void> resolve(const Options& options, const Logs& logs);
+
+  // Second pass.
+  [[nodiscard]] const ir::Instance& instance() const { return *instance_; }
+  [[nodiscard]] Result<ir::Value> read(ir::TypeId type, const Json& json) const;
+  [[nodiscard]] Result<ir::HostRef> host(const std::string& name) const;
+  /// The message of a line: its name, its arguments; sender and addressee as given.
+  [[nodiscard]] Result<ir::Packet> packet(const std::string& message, const Json& arguments, ir::HostRef sender,
+                                          ir::HostRef addressee) const;
+  [[nodiscard]] const ir::Step* step(ir::RoleId role, const std::string& name, ir::StepId& id) const;
+
+ private:
+  Result<void> collect_fields(const std::vector<ir::FieldDecl>& fields, const Json& json);
+  [[nodiscard]] static std::string sort_text(const Json& json);
+  const ir::Protocol& p_;
+  std::optional<ir::Instance> instance_;
+  std::int64_t low_ = 0, high_ = 0;
+  std::map<std::uint32_t, std::set<Json>> sort_values_;
+  std::map<std::uint32_t, std::map<Json, std::int64_t>> sort_index_;
+  std::map<std::uint32_t, std::int64_t> role_sizes_;
+};
+
+}  // namespace tenet::validate

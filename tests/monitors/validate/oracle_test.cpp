@@ -1,0 +1,310 @@
+// The validator against brute force: every execution of a small instance, by the reference interpreter.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+
+#include "../core/toy.h"
+#include "tenet/frontend/frontend.h"
+#include "tenet/ir/interpreter.h"
+#include "tenet/ir/printer.h"
+#include "tenet/validate/validate.h"
+
+namespace {
+
+using namespace tenet;
+using Json = nlohmann::json;
+
+const std::string kRoot = TENET_SOURCE_DIR "/protocols/";
+
+struct Subject {
+  ir::Protocol protocol;
+  std::optional<ir::Instance> instance;
+  std::vector<ir::Start> starts;
+};
+
+Subject load(const std::string& name, const std::string& variant = "") {
+  Subject s;
+  const auto base = frontend::read_source(kRoot + name + "/" + name + ".tenet");
+  s.protocol = *frontend::load_protocol(*base).protocol;
+  if (!variant.empty()) {
+    const auto file = frontend::read_source(kRoot + name + "/wrong/" + variant + ".tenet");
+    s.protocol = frontend::load_variant(*file, *base).variant->protocol;
+  }
+  Diagnostics diagnostics;
+  s.instance = ir::Instance::resolve(s.protocol, &s.protocol.instances[0], diagnostics);
+  (void)ir::enumerate_starts(s.protocol, *s.instance, 1'000'000, [&](const ir::Start& start) {
+    s.starts.push_back(start);
+    return s.starts.size() < 40;
+  });
+  return s;
+}
+
+Json json(const Subject& s, ir::TypeId id, const ir::Value& v) {
+  const ir::Protocol& p = s.protocol;
+  const ir::Type& type = p[id];
+  switch (type.kind) {
+    case ir::TypeKind::boolean: return v.number != 0;
+    case ir::TypeKind::enumeration: return p.enums[type.declaration].members[static_cast<std::size_t>(v.number)];
+    case ir::TypeKind::host:
+      return ir::to_source(p, ir::HostRef{ir::RoleId(type.declaration), static_cast<std::uint32_t>(v.number)});
+    case ir::TypeKind::option: return v.number == 0 ? Json() : json(s, type.first, v.items[0]);
+    case ir::TypeKind::set: {
+      Json out = Json::array();
+      for (const ir::Value& item : v.items) out.push_back(json(s, type.first, item));
+      return out;
+    }
+    case ir::TypeKind::structure: {
+      Json out = Json::object();
+      const auto& fields = p.structs[type.declaration].fields;
+      for (std::size_t i = 0; i < fields.size(); ++i) out[fields[i].name] = json(s, fields[i].type, v.items[i]);
+      return out;
+    }
+    case ir::TypeKind::function: {
+      Json entries = Json::array();
+      const auto domain = s.instance->domain(p, type.first, "", 100000);
+      for (std::size_t i = 0; i < v.items.size(); ++i) {
+        entries.push_back(Json::array({json(s, type.first, (*domain)[i]), json(s, type.second, v.items[i])}));
+      }
+      return {{"otherwise", json(s, type.second, v.items[0])}, {"entries", entries}};
+    }
+    default: return v.number;
+  }
+}
+
+/// One logged step, kept as what it is.
+struct Logged {
+  ir::Action action;
+  std::vector<std::pair<ir::VarId, ir::Value>> state;
+};
+using Logs = std::map<ir::HostRef, std::vector<Logged>>;
+
+Logs random_logs(const Subject& s, const ir::Start& start, std::mt19937& random, std::size_t steps) {
+  Logs logs;
+  const ir::Interpreter interpreter(s.protocol, *s.instance, start.constants);
+  ir::State state = start.state;
+  for (std::size_t i = 0; i < steps; ++i) {
+    std::vector<std::pair<ir::Action, ir::State>> possible;
+    interpreter.enabled(state, [&](const ir::Action& action, const ir::Outcome& outcome) {
+      if (const auto* happened = std::get_if<ir::Happened>(&outcome)) possible.emplace_back(action, happened->next);
+    });
+    if (possible.empty()) break;
+    auto& [action, next] = possible[random() % possible.size()];
+    Logged logged{action, {}};
+    for (const ir::VarId id : s.protocol[action.host.role].variables) {
+      logged.state.emplace_back(id, next.variables[id.index()][action.host.index]);
+    }
+    logs[action.host].push_back(std::move(logged));
+    state = next;
+  }
+  return logs;
+}
+
+enum class Doctor { nothing, cut, dropped, duplicated, reordered, altered, less, kCount };
+
+void doctor(const Subject& s, Logs& logs, Doctor how, std::mt19937& random) {
+  std::vector<ir::HostRef> hosts;
+  for (const auto& [host, log] : logs) hosts.push_back(host);
+  if (hosts.empty()) return;
+  auto& log = logs[hosts[random() % hosts.size()]];
+  const auto at = static_cast<std::ptrdiff_t>(random() % log.size());
+  switch (how) {
+    case Doctor::cut: log.erase(log.begin() + at, log.end()); break;
+    case Doctor::dropped: log.erase(log.begin() + at); break;
+    case Doctor::duplicated: {
+      const Logged twice = log[static_cast<std::size_t>(at)];
+      log.insert(log.begin() + at, twice);
+      break;
+    }
+    case Doctor::reordered:
+      if (log.size() > 1) std::swap(log[random() % log.size()], log[random() % log.size()]);
+      break;
+    case Doctor::altered: {
+      Logged& one = log[static_cast<std::size_t>(at)];
+      const auto other = [&](ir::TypeId type, const std::string& slot, ir::Value& value) {
+        const auto domain = s.instance->domain(s.protocol, type, slot, 5000);
+        if (domain) value = (*domain)[random() % domain->size()];
+      };
+      if (one.action.received && !one.action.received->args.empty() && random() % 2 == 0) {
+        const auto& field = s.protocol[one.action.received->message].fields[0];
+        other(field.type, field.name, one.action.received->args[0]);
+      } else if (!one.state.empty()) {
+        auto& [id, value] = one.state[random() % one.state.size()];
+        other(s.protocol[id].type, s.protocol[id].name, value);
+      }
+      break;
+    }
+    default: break;
+  }
+}
+
+/// Whether some execution explains the logs, and how many events at most. `named`: steps are named in the log.
+struct Truth {
+  bool explained = false;
+  std::uint64_t most = 0;
+  bool known = true;
+};
+Truth brute_force(const Subject& s, const ir::Start& start, const Logs& logs, bool named) {
+  using Node = std::pair<std::map<ir::HostRef, std::size_t>, ir::State>;
+  const ir::Interpreter interpreter(s.protocol, *s.instance, start.constants);
+  std::uint64_t all = 0;
+  for (const auto& [host, log] : logs) all += log.size();
+  std::set<Node> seen;
+  std::deque<Node> open;
+  Node first{{}, start.state};
+  for (const auto& [host, log] : logs) first.first[host] = 0;
+  open.push_back(first);
+  seen.insert(first);
+  Truth truth;
+  while (!open.empty()) {
+    const Node node = open.front();
+    open.pop_front();
+    std::uint64_t sum = 0;
+    for (const auto& [host, position] : node.first) sum += position;
+    truth.most = std::max(truth.most, sum);
+    if (sum == all) {
+      truth.explained = true;
+      return truth;
+    }
+    if (seen.size() > 40'000) {
+      truth.known = false;
+      return truth;
+    }
+    interpreter.enabled(node.second, [&](const ir::Action& action, const ir::Outcome& outcome) {
+      const auto* happened = std::get_if<ir::Happened>(&outcome);
+      if (happened == nullptr) return;
+      Node next{node.first, happened->next};
+      const auto log = logs.find(action.host);
+      if (log != logs.end() && node.first.at(action.host) < log->second.size()) {
+        const Logged& wanted = log->second[node.first.at(action.host)];
+        if (named ? action != wanted.action : action.received != wanted.action.received) return;
+        for (const auto& [id, value] : wanted.state) {
+          if (happened->next.variables[id.index()][action.host.index] != value) return;
+        }
+        ++next.first[action.host];
+      }
+      if (seen.insert(next).second) open.push_back(std::move(next));
+    });
+  }
+  return truth;
+}
+
+void write_logs(const Subject& s, const ir::Start& start, const Logs& logs, bool named, const std::string& path) {
+  std::ofstream out(path);
+  const ir::Protocol& p = s.protocol;
+  Json constants = Json::object();
+  for (std::size_t c = 0; c < p.constants.size(); ++c) {
+    const ir::ConstDecl& decl = p.constants[c];
+    if (decl.role.valid() || decl.kind != ir::ConstKind::free) continue;
+    constants[decl.name] = json(s, decl.type, start.constants.values[c][0]);
+  }
+  out << Json{{"format", "tenet-trace"}, {"protocol", p.name}, {"constants", constants}}.dump() << "\n";
+  for (std::size_t r = 0; r < p.roles.size(); ++r) {
+    for (std::uint32_t i = 0; i < static_cast<std::uint64_t>(s.instance->hosts(ir::RoleId(r))); ++i) {
+      const ir::HostRef host{ir::RoleId(r), i};
+      Json mine = Json::object();
+      for (const ir::ConstId id : p.roles[r].constants) {
+        mine[p[id].name] = json(s, p[id].type, start.constants.values[id.index()][i]);
+      }
+      out << Json{{"host", ir::to_source(p, host)}, {"snapshot", "begins"}, {"constants", mine}}.dump() << "\n";
+      const auto log = logs.find(host);
+      if (log == logs.end()) continue;
+      for (const Logged& logged : log->second) {
+        Json line{{"host", ir::to_source(p, host)}};
+        const ir::Step& step = p[logged.action.step];
+        if (named) line["step"] = step.name;
+        for (std::size_t k = 0; named && k < step.parameters.size(); ++k) {
+          line["parameters"][p[step.parameters[k]].name] =
+              json(s, p[step.parameters[k]].type, logged.action.parameters[k]);
+        }
+        if (logged.action.received) {
+          const ir::Packet& packet = *logged.action.received;
+          line["message"] = p[packet.message].name;
+          line["from"] = ir::to_source(p, packet.sender);
+          line["arguments"] = Json::object();
+          const auto& fields = p[packet.message].fields;
+          for (std::size_t k = 0; k < fields.size(); ++k) {
+            line["arguments"][fields[k].name] = json(s, fields[k].type, packet.args[k]);
+          }
+        }
+        for (const auto& [id, value] : logged.state) line["state"][p[id].name] = json(s, p[id].type, value);
+        out << line.dump() << "\n";
+      }
+    }
+  }
+}
+
+class Oracle : public testing::TestWithParam<const char*> {};
+
+TEST_P(Oracle, AgreesOnExplainedAndOnWhere) {
+  const Subject right = load(GetParam());
+  const toy::Folder folder;
+  const unsigned rounds = std::getenv("TENET_LONG") != nullptr ? 2000 : 150;
+  std::map<std::string, int> answers;
+  for (unsigned seed = 0; seed < rounds; ++seed) {
+    std::mt19937 random(seed);
+    const ir::Start& start = right.starts[random() % right.starts.size()];
+    const auto how = static_cast<Doctor>(seed % static_cast<unsigned>(Doctor::kCount));
+    Logs logs = random_logs(right, start, random, 4 + random() % 12);
+    doctor(right, logs, how, random);
+    const bool named = how != Doctor::less;
+    const Truth truth = brute_force(right, start, logs, named);
+    if (!truth.known) continue;
+    const std::string path = folder / "log.jsonl";
+    write_logs(right, start, logs, named, path);
+    validate::Options options;
+    options.instance = right.protocol.instances[0].name;
+    const auto report = validate::validate(right.protocol, {path}, options);
+    ASSERT_TRUE(report.has_value()) << report.error().message;
+    std::uint64_t snapshots = 0;
+    for (std::size_t r = 0; r < right.protocol.roles.size(); ++r) {
+      snapshots += static_cast<std::uint64_t>(right.instance->hosts(ir::RoleId(r)));
+    }
+    std::ifstream in(path);
+    const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    EXPECT_EQ(report->answer == validate::Answer::explained || report->steps == 0, truth.explained || report->steps == 0)
+        << GetParam() << " seed " << seed << "\n" << text << validate::to_text(*report);
+    EXPECT_EQ(report->explained, truth.most + snapshots)
+        << GetParam() << " seed " << seed << "\n" << text << validate::to_text(*report);
+    if (HasFailure()) return;
+    ++answers[truth.explained ? "explained" : "not explained"];
+  }
+  std::printf("%s: %d explained, %d not\n", GetParam(), answers["explained"], answers["not explained"]);
+  EXPECT_GT(answers["explained"], 0);
+  EXPECT_GT(answers["not explained"], 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Validate, Oracle,
+                         testing::Values("two_phase_commit", "distributed_lock", "simplified_leader_election",
+                                         "echo_server", "raft_leader_election", "ring_leader_election", "paxos"),
+                         [](const auto& param) { return std::string(param.param); });
+
+TEST(Oracle, LogsOfAnotherVersionAreNotExplained) {
+  const Subject right = load("two_phase_commit");
+  const Subject wrong = load("two_phase_commit", "majority_commits");
+  const toy::Folder folder;
+  int not_explained = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::mt19937 random(seed);
+    const ir::Start& start = wrong.starts[random() % wrong.starts.size()];
+    const Logs logs = random_logs(wrong, start, random, 30);
+    const std::string path = folder / "log.jsonl";
+    write_logs(wrong, start, logs, true, path);
+    const auto report = validate::validate(right.protocol, {path}, {});
+    ASSERT_TRUE(report.has_value()) << report.error().message;
+    if (report->answer != validate::Answer::not_explained) continue;
+    ++not_explained;
+    EXPECT_EQ(report->obstacles[0].guards, std::vector<std::string>{"ayes == all Participant"});
+    EXPECT_EQ(report->obstacles[0].host, "Coordinator");
+  }
+  EXPECT_GT(not_explained, 0);
+}
+
+}  // namespace
