@@ -365,14 +365,15 @@ class Source {
     line("                        {{\"stamp\", show_name(stamp_, json)}},");
     std::string sizes;
     for (std::size_t i = 0; i < p_.roles.size(); ++i) {
-      sizes += fmt::format("{}{{{}, std::to_string(hosts_[{}])}}", sizes.empty() ? "" : ", ", literal(p_.roles[i].name), i);
+      sizes +=
+          fmt::format("{}{{{}, std::to_string(hosts_[{}])}}", sizes.empty() ? "" : ", ", literal(p_.roles[i].name), i);
     }
     line("                        {{\"hosts\", show_fields({{{}}}, json)}},", sizes);
     std::string constants;
     for (const ir::ConstDecl& constant : p_.constants) {
       if (constant.role.valid() || constant.kind != ir::ConstKind::free || !constant.parameters.empty()) continue;
-      constants += fmt::format("{}{{{}, show(topology_.{}, json)}}", constants.empty() ? "" : ", ", literal(constant.name),
-                               member(constant.name));
+      constants += fmt::format("{}{{{}, show(topology_.{}, json)}}", constants.empty() ? "" : ", ",
+                               literal(constant.name), member(constant.name));
     }
     line("                        {{\"constants\", show_fields({{{}}}, json)}}}},", constants);
     line("                       json);");

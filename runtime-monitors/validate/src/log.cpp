@@ -123,14 +123,13 @@ Result<Logs> read_logs(const ir::Protocol& protocol, const std::vector<std::stri
     std::uint64_t number_of_line = 0;
     for (std::size_t at = 0; at < all.size();) {
       std::size_t end = all.find('\n', at);
-      const bool cut = end == std::string::npos;
-      if (cut) end = all.size();
+      if (end == std::string::npos) end = all.size();
       const Place place{f, ++number_of_line, at, end};
       at = end + 1;
       if (all.find_first_not_of(" \t\r", place.begin) >= end) continue;
       const Json line = parse_line(logs, place, mapping);
       if (!line.is_object()) {
-        if (cut) {  // the log ends in the middle of a line
+        if (all.find_first_not_of(" \t\r\n", at) == std::string::npos) {  // the log ends in the middle of a line
           logs.notes.push_back(fmt::format("{}:{}: the last line is cut and was left out", files[f], place.line));
           break;
         }

@@ -401,7 +401,8 @@ Result<std::vector<Replay::Node>> Replay::branches(const Node& node) {
     std::size_t h = 0;
     while (h < hosts_.size() && hosts_[h].ref != action.host) ++h;
     const bool free = h == hosts_.size() || (node.status[h] == Status::done && !hosts_[h].log->complete);
-    if (!free && (!wanted[h] || !matches(*wanted[h], action) || mismatch(*wanted[h], action.host, happened->next))) return;
+    if (!free && (!wanted[h] || !matches(*wanted[h], action) || mismatch(*wanted[h], action.host, happened->next)))
+      return;
     Node next = node;
     ir::Happened copy = *happened;
     take(next, free ? hosts_.size() : h, action, std::move(copy));
@@ -454,7 +455,8 @@ void Replay::describe(const Node& node, std::uint64_t key, Report& report) {
       obstacle.reason = fmt::format("{} has not sent {}", ir::to_source(p_, sender),
                                     ir::to_source(p_, values_.instance(), *next->message));
       for (std::size_t other = 0; other < hosts_.size(); ++other) {
-        if (hosts_[other].ref == sender && (stuck(node.status[other]) || node.status[other] == Status::waiting)) rank = 2;
+        if (hosts_[other].ref == sender && (stuck(node.status[other]) || node.status[other] == Status::waiting))
+          rank = 2;
       }
     } else if (node.status[h] == Status::ambiguous) {
       obstacle.reason = "no step of this host fits the event here";
@@ -463,9 +465,9 @@ void Replay::describe(const Node& node, std::uint64_t key, Report& report) {
       if (const auto wanted = action(*next, host.ref)) obstacle.guards = false_guards(node, h, *wanted);
     }
     for (const ir::VarId id : p_[host.ref.role].variables) {
-      obstacle.state.push_back(fmt::format("{} = {}", p_[id].name,
-                                           ir::to_source(p_, values_.instance(), p_[id].type,
-                                                         node.state.variables[id.index()][host.ref.index])));
+      obstacle.state.push_back(fmt::format(
+          "{} = {}", p_[id].name,
+          ir::to_source(p_, values_.instance(), p_[id].type, node.state.variables[id.index()][host.ref.index])));
     }
     found.emplace_back(rank, std::move(obstacle));
   }
@@ -492,7 +494,9 @@ Result<void> Replay::run(std::uint64_t key, const std::map<std::string, Logs::Ho
     return {};
   }
   if (auto done = greedy(first); !done) return done;
-  const auto all = [](const Node& node, auto test) { return std::all_of(node.status.begin(), node.status.end(), test); };
+  const auto all = [](const Node& node, auto test) {
+    return std::all_of(node.status.begin(), node.status.end(), test);
+  };
   const auto is_done = [](Status s) { return s == Status::done; };
   Node best = first;
   bool explained = all(first, is_done);
@@ -525,7 +529,8 @@ Result<void> Replay::run(std::uint64_t key, const std::map<std::string, Logs::Ho
   if (explained) return {};
   const bool opaque = std::any_of(best.status.begin(), best.status.end(), [](Status s) { return s == Status::opaque; });
   const bool failed = std::any_of(best.status.begin(), best.status.end(), [](Status s) { return s == Status::failed; });
-  if (exceeded) report.notes.push_back(fmt::format("run {}: the search was given up after {} nodes", key, options_.bound));
+  if (exceeded)
+    report.notes.push_back(fmt::format("run {}: the search was given up after {} nodes", key, options_.bound));
   // After a gap others may wait for what was lost; only what is wrong by itself is wrong.
   const bool unknown = (exceeded || opaque) && !(failed && visited.empty());
   if (unknown) {

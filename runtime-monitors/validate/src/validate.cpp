@@ -12,7 +12,8 @@ Result<Report> validate(const ir::Protocol& protocol, const std::vector<std::str
   auto mapping = Mapping::load(options.mapping);
   if (!mapping) return tl::make_unexpected(mapping.error());
   Values values(protocol);
-  auto logs = read_logs(protocol, files, options, *mapping, [&](const Json& line) { return values.collect_line(line); });
+  auto logs =
+      read_logs(protocol, files, options, *mapping, [&](const Json& line) { return values.collect_line(line); });
   if (!logs) return tl::make_unexpected(logs.error());
   for (const auto& [name, json] : logs->constants) {
     for (const ir::ConstDecl& constant : protocol.constants) {
@@ -42,9 +43,12 @@ Result<Report> validate(const ir::Protocol& protocol, const std::vector<std::str
 
 int exit_status(const Report& report) {
   switch (report.answer) {
-    case Answer::explained: return 0;
-    case Answer::not_explained: return 1;
-    case Answer::unknown: return 2;
+    case Answer::explained:
+      return 0;
+    case Answer::not_explained:
+      return 1;
+    case Answer::unknown:
+      return 2;
   }
   return 4;
 }
@@ -53,9 +57,12 @@ namespace {
 
 const char* name(Answer answer) {
   switch (answer) {
-    case Answer::explained: return "explained";
-    case Answer::not_explained: return "not explained";
-    case Answer::unknown: return "unknown";
+    case Answer::explained:
+      return "explained";
+    case Answer::not_explained:
+      return "not explained";
+    case Answer::unknown:
+      return "unknown";
   }
   return "";
 }
@@ -66,8 +73,8 @@ std::string to_text(const Report& report) {
   std::string out;
   for (const std::string& note : report.notes) out += "note: " + note + "\n";
   for (const Obstacle& o : report.obstacles) {
-    out += fmt::format("\n{}: {} {}:{}\n  {}\n  {}\n", o.answer == Answer::unknown ? "unknown" : "not explained", o.host,
-                       o.file, o.line, o.event, o.reason);
+    out += fmt::format("\n{}: {} {}:{}\n  {}\n  {}\n", o.answer == Answer::unknown ? "unknown" : "not explained",
+                       o.host, o.file, o.line, o.event, o.reason);
     for (const std::string& guard : o.guards) out += fmt::format("  false here: {}\n", guard);
     if (!o.state.empty()) {
       out += "  the specification's state:";
@@ -82,12 +89,20 @@ std::string to_text(const Report& report) {
 }
 
 std::string to_json(const Report& report) {
-  Json out{{"format", "tenet-validation"}, {"version", 1}, {"answer", name(report.answer)}, {"events", report.events},
-           {"explained", report.explained}, {"steps", report.steps}, {"runs", report.runs},
-           {"searched", report.searched}, {"notes", report.notes}, {"obstacles", Json::array()}};
+  Json out{{"format", "tenet-validation"},  {"version", 1},
+           {"answer", name(report.answer)}, {"events", report.events},
+           {"explained", report.explained}, {"steps", report.steps},
+           {"runs", report.runs},           {"searched", report.searched},
+           {"notes", report.notes},         {"obstacles", Json::array()}};
   for (const Obstacle& o : report.obstacles) {
-    out["obstacles"].push_back({{"answer", name(o.answer)}, {"host", o.host}, {"file", o.file}, {"line", o.line},
-                                {"key", o.key}, {"event", o.event}, {"reason", o.reason}, {"guards", o.guards},
+    out["obstacles"].push_back({{"answer", name(o.answer)},
+                                {"host", o.host},
+                                {"file", o.file},
+                                {"line", o.line},
+                                {"key", o.key},
+                                {"event", o.event},
+                                {"reason", o.reason},
+                                {"guards", o.guards},
                                 {"state", o.state}});
   }
   return out.dump(2) + "\n";

@@ -97,8 +97,10 @@ Result<void> Values::collect(ir::TypeId id, const Json& json) {
       if (!json.is_object()) return wrong(p_, id, json);
       return collect_fields(p_.structs[type.declaration].fields, json);
     case ir::TypeKind::boolean:
-    case ir::TypeKind::enumeration: return {};
-    default: return failure(ErrorKind::unsupported, "values of type " + ir::to_source(p_, id));
+    case ir::TypeKind::enumeration:
+      return {};
+    default:
+      return failure(ErrorKind::unsupported, "values of type " + ir::to_source(p_, id));
   }
 }
 
@@ -132,7 +134,8 @@ Result<void> Values::collect_line(const Json& line) {
     ir::StepId id;
     const ir::Step* found = step(ref->role, line["step"].get<std::string>(), id);
     if (found == nullptr) {
-      return failure(ErrorKind::bad_input, fmt::format("{} has no step '{}'", role.name, line["step"].get<std::string>()));
+      return failure(ErrorKind::bad_input,
+                     fmt::format("{} has no step '{}'", role.name, line["step"].get<std::string>()));
     }
     if (auto done = named(found->parameters, "parameters"); !done) return done;
   }
@@ -193,7 +196,8 @@ Result<void> Values::resolve(const Options& options, const Logs& logs) {
   }
   for (const auto& [sort, values] : sort_values_) {
     if (static_cast<std::int64_t>(values.size()) > instance_->sort_size(ir::SortId(sort))) {
-      return failure(ErrorKind::bad_input, fmt::format("the traces have more values of {} than the instance", p_.sorts[sort].name));
+      return failure(ErrorKind::bad_input,
+                     fmt::format("the traces have more values of {} than the instance", p_.sorts[sort].name));
     }
     std::int64_t next = 0;
     for (const Json& value : values) sort_index_[sort][value] = next++;
@@ -293,7 +297,8 @@ Result<ir::Value> Values::read(ir::TypeId id, const Json& json) const {
         value.items.push_back(std::move(*item));
       }
       return value;
-    default: return bad();
+    default:
+      return bad();
   }
 }
 

@@ -51,11 +51,14 @@ Json json(const Subject& s, ir::TypeId id, const ir::Value& v) {
   const ir::Protocol& p = s.protocol;
   const ir::Type& type = p[id];
   switch (type.kind) {
-    case ir::TypeKind::boolean: return v.number != 0;
-    case ir::TypeKind::enumeration: return p.enums[type.declaration].members[static_cast<std::size_t>(v.number)];
+    case ir::TypeKind::boolean:
+      return v.number != 0;
+    case ir::TypeKind::enumeration:
+      return p.enums[type.declaration].members[static_cast<std::size_t>(v.number)];
     case ir::TypeKind::host:
       return ir::to_source(p, ir::HostRef{ir::RoleId(type.declaration), static_cast<std::uint32_t>(v.number)});
-    case ir::TypeKind::option: return v.number == 0 ? Json() : json(s, type.first, v.items[0]);
+    case ir::TypeKind::option:
+      return v.number == 0 ? Json() : json(s, type.first, v.items[0]);
     case ir::TypeKind::set: {
       Json out = Json::array();
       for (const ir::Value& item : v.items) out.push_back(json(s, type.first, item));
@@ -75,7 +78,8 @@ Json json(const Subject& s, ir::TypeId id, const ir::Value& v) {
       }
       return {{"otherwise", json(s, type.second, v.items[0])}, {"entries", entries}};
     }
-    default: return v.number;
+    default:
+      return v.number;
   }
 }
 
@@ -116,8 +120,12 @@ void doctor(const Subject& s, Logs& logs, Doctor how, std::mt19937& random) {
   auto& log = logs[hosts[random() % hosts.size()]];
   const auto at = static_cast<std::ptrdiff_t>(random() % log.size());
   switch (how) {
-    case Doctor::cut: log.erase(log.begin() + at, log.end()); break;
-    case Doctor::dropped: log.erase(log.begin() + at); break;
+    case Doctor::cut:
+      log.erase(log.begin() + at, log.end());
+      break;
+    case Doctor::dropped:
+      log.erase(log.begin() + at);
+      break;
     case Doctor::duplicated: {
       const Logged twice = log[static_cast<std::size_t>(at)];
       log.insert(log.begin() + at, twice);
@@ -141,7 +149,8 @@ void doctor(const Subject& s, Logs& logs, Doctor how, std::mt19937& random) {
       }
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -269,10 +278,12 @@ TEST_P(Oracle, AgreesOnExplainedAndOnWhere) {
     }
     std::ifstream in(path);
     const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    EXPECT_EQ(report->answer == validate::Answer::explained || report->steps == 0, truth.explained || report->steps == 0)
-        << GetParam() << " seed " << seed << "\n" << text << validate::to_text(*report);
-    EXPECT_EQ(report->explained, truth.most + snapshots)
-        << GetParam() << " seed " << seed << "\n" << text << validate::to_text(*report);
+    EXPECT_EQ(report->answer == validate::Answer::explained || report->steps == 0,
+              truth.explained || report->steps == 0)
+        << GetParam() << " seed " << seed << "\n"
+        << text << validate::to_text(*report);
+    EXPECT_EQ(report->explained, truth.most + snapshots) << GetParam() << " seed " << seed << "\n"
+                                                         << text << validate::to_text(*report);
     if (HasFailure()) return;
     ++answers[truth.explained ? "explained" : "not explained"];
   }

@@ -46,11 +46,11 @@ struct Obstacle {
 
 struct Report {
   Answer answer = Answer::unknown;
-  std::uint64_t events = 0;     ///< in the logs, message lines included
-  std::uint64_t explained = 0;  ///< of them, in the longest explained prefix
-  std::uint64_t steps = 0;      ///< explained events that are steps: what was really checked
-  std::uint64_t runs = 0;       ///< keys
-  std::uint64_t searched = 0;   ///< nodes of searches
+  std::uint64_t events = 0;         ///< in the logs, message lines included
+  std::uint64_t explained = 0;      ///< of them, in the longest explained prefix
+  std::uint64_t steps = 0;          ///< explained events that are steps: what was really checked
+  std::uint64_t runs = 0;           ///< keys
+  std::uint64_t searched = 0;       ///< nodes of searches
   std::vector<Obstacle> obstacles;  ///< causally minimal ones first, at most 20
   std::vector<std::string> notes;   ///< what could not be judged, and why
 };
