@@ -74,7 +74,14 @@ class Monitor::Impl {
       header.sample_one_in.store(std::max(1u, options_.sample_one_in));
       header.sample_slice.store(options_.sample_slice);
       recording_ = opened.file;
-      files_.push_back(std::move(opened.file));
+      if (!options_.record_only) {
+        if (!recording_->begin_consuming()) {
+          recording_->unlock();
+          error = options_.file + ": another process takes its events (record_only leaves them to it)";
+          return false;
+        }
+        files_.push_back(std::move(opened.file));
+      }
       dropped_before_ = dropped();
     }
     for (const std::string& path : options_.watch) {
@@ -85,6 +92,9 @@ class Monitor::Impl {
       }
       if (opened.foreign) {
         ++summary_.foreign_files;
+      } else if (!opened.file->begin_consuming()) {
+        error = path + ": another process takes its events";
+        return false;
       } else {
         files_.push_back(std::move(opened.file));
       }
@@ -95,7 +105,7 @@ class Monitor::Impl {
     }
     read_control();
     if (recording_ != nullptr) record_into(recording_);
-    if (!options_.inline_mode) thread_ = std::thread([this] { run(); });
+    if (!options_.inline_mode && !files_.empty()) thread_ = std::thread([this] { run(); });
     return true;
   }
 
@@ -126,6 +136,7 @@ class Monitor::Impl {
     const std::scoped_lock guard(lock_);
     (void)pass(true);
     housekeeping();
+    for (const auto& file : files_) file->end_consuming();
     if (recording_ != nullptr) recording_->unlock();
   }
 

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <random>
 
@@ -45,6 +46,21 @@ void RingFile::unlock() {
 }
 
 bool RingFile::lock_again() { return fd_ < 0 || ::flock(fd_, LOCK_EX | LOCK_NB) == 0; }
+
+bool RingFile::begin_consuming() {
+  const auto me = static_cast<std::uint32_t>(::getpid());
+  std::uint32_t before = header().consumer.load();
+  do {
+    const bool lives = before != 0 && (::kill(static_cast<pid_t>(before), 0) == 0 || errno == EPERM);
+    if (lives && before != me) return false;
+  } while (!header().consumer.compare_exchange_weak(before, me));
+  return true;
+}
+
+void RingFile::end_consuming() {
+  auto me = static_cast<std::uint32_t>(::getpid());
+  header().consumer.compare_exchange_strong(me, 0);
+}
 
 bool RingFile::is_at(const std::string& path) const {
   struct stat mine{};

@@ -30,7 +30,8 @@ struct FileHeader {
   std::atomic<std::uint32_t> enabled;
   std::atomic<std::uint32_t> sample_one_in;
   std::atomic<std::uint32_t> sample_slice;
-  std::atomic<std::uint64_t> no_ring;  ///< events dropped because a thread had no ring
+  std::atomic<std::uint64_t> no_ring;   ///< events dropped because a thread had no ring
+  std::atomic<std::uint32_t> consumer;  ///< process that takes the events, 0 for none: there is one at a time
 };
 
 struct alignas(64) HostSlot {
@@ -88,6 +89,9 @@ class RingFile {
   void unlock();
   /// Takes the lock again. False: another process has it.
   [[nodiscard]] bool lock_again();
+  /// Becomes the one that takes events out. False: a process that lives does so already.
+  [[nodiscard]] bool begin_consuming();
+  void end_consuming();
   /// Whether `path` names the file that is mapped here.
   [[nodiscard]] bool is_at(const std::string& path) const;
   /// Whether it has this stamp and these sizes.

@@ -1,6 +1,10 @@
 // A small two-phase commit in threads that tells its monitor what it does, through the generated header.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 
 #include <mutex>
 #include <optional>
@@ -121,6 +125,97 @@ std::set<std::string> run(Fault fault) {
   }
   EXPECT_EQ(monitor->summary().exit_status(), violated.empty() ? 0 : 1);
   return violated;
+}
+
+// Three participants and the coordinator as processes of their own that only record; this one watches all of them.
+// Names of messages travel through pipes, as they would through sockets.
+std::set<std::string> watched_processes(bool faulty) {
+  const toy::Folder folder;
+  int requests[3][2];
+  int ballots[2];
+  int outcomes[3][2];
+  for (auto& pipe_ends : requests) EXPECT_EQ(pipe(pipe_ends), 0);
+  for (auto& pipe_ends : outcomes) EXPECT_EQ(pipe(pipe_ends), 0);
+  EXPECT_EQ(pipe(ballots), 0);
+  struct Message {
+    std::uint32_t from;
+    std::uint32_t what;
+    MessageId id;
+  };
+  const auto put = [](int fd, const Message& m) { return write(fd, &m, sizeof m) == ssize_t{sizeof m}; };
+  const auto get = [](int fd) {
+    Message m{};
+    return read(fd, &m, sizeof m) == ssize_t{sizeof m} ? m : Message{};
+  };
+  const auto start = [&](const std::string& name) {
+    Options options;
+    options.file = folder / name;
+    options.record_only = true;
+    std::string error;
+    return Monitor::start(options, make_rules({1, 3}), error);
+  };
+  std::vector<pid_t> children;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    children.push_back(fork());
+    if (children.back() != 0) continue;
+    auto monitor = start("participant" + std::to_string(i));
+    Participant p(i);
+    p.monitor.begins({p.preference}, p.stored());
+    const Message request = get(requests[i][0]);
+    const MessageId step = p.monitor.receive_request(request.id, CoordinatorId(0), p.stored());
+    const MessageId ballot = p.monitor.sends_ballot(step, CoordinatorId(0), p.preference);
+    if (!put(ballots[1], {i, 0, ballot})) _exit(1);
+    const Message outcome = get(outcomes[i][0]);
+    p.decision = faulty && i == 2 ? Decision::abort : static_cast<Decision>(outcome.what);
+    p.monitor.receive_outcome(outcome.id, CoordinatorId(0), static_cast<Decision>(outcome.what), p.stored());
+    raise(SIGKILL);  // what was recorded stays
+  }
+  children.push_back(fork());
+  if (children.back() == 0) {
+    auto monitor = start("coordinator");
+    Coordinator c;
+    c.monitor.begins(c.stored());
+    const MessageId asked = c.monitor.ask(c.stored());
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      if (!put(requests[i][1], {0, 0, c.monitor.sends_request(asked, ParticipantId(i))})) _exit(1);
+    }
+    for (int i = 0; i < 3; ++i) {
+      const Message ballot = get(ballots[0]);
+      c.ayes.insert(ballot.from);
+      c.monitor.receive_ballot(ballot.id, ParticipantId(ballot.from), Vote::yes, c.stored());
+    }
+    c.decision = Decision::commit;
+    const MessageId step = c.monitor.decide_commit(c.stored());
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      if (!put(outcomes[i][1], {0, 0, c.monitor.sends_outcome(step, ParticipantId(i), Decision::commit)})) _exit(1);
+    }
+    raise(SIGKILL);
+  }
+  for (const pid_t child : children) waitpid(child, nullptr, 0);
+  Options options;
+  options.inline_mode = true;
+  options.watch = {folder / "participant0", folder / "participant1", folder / "participant2", folder / "coordinator"};
+  std::string error;
+  auto monitor = Monitor::start(options, make_rules({1, 3}), error);
+  EXPECT_NE(monitor, nullptr) << error;
+  EXPECT_TRUE(monitor->flush());
+  std::set<std::string> violated;
+  for (const auto& rule : monitor->rules()) {
+    if (rule.count.violated > 0) violated.insert(rule.info.name);
+    if (rule.info.name == "agreement" || rule.info.name == "Outcome.received") {
+      EXPECT_GT(rule.count.passed, 0u) << rule.info.name;
+    }
+  }
+  EXPECT_EQ(monitor->summary().gaps, 0u);
+  for (auto& pipe_ends : requests) (void)(close(pipe_ends[0]), close(pipe_ends[1]));
+  for (auto& pipe_ends : outcomes) (void)(close(pipe_ends[0]), close(pipe_ends[1]));
+  (void)(close(ballots[0]), close(ballots[1]));
+  return violated;
+}
+
+TEST(TwoPhaseCommitService, ProcessesThatWereKilledAreJoinedByAWatcher) {
+  EXPECT_THAT(watched_processes(false), testing::IsEmpty());
+  EXPECT_THAT(watched_processes(true), testing::IsSupersetOf({"Participant.receive_outcome.effect", "agreement"}));
 }
 
 TEST(TwoPhaseCommitService, WithoutFaultThereIsNoAlarm) { EXPECT_THAT(run(Fault::none), testing::IsEmpty()); }

@@ -111,6 +111,7 @@ struct Options {
   std::string metrics;                   ///< Prometheus text, replaced every second; empty: none written
   std::string control;                   ///< rules switched and silenced by an operator (docs/monitors.md); empty: none
   std::string record;                    ///< trace of all events as JSON Lines, appended; empty: none written
+  bool record_only = false;              ///< record into `file` and leave the checking to a monitor that watches it
   bool inline_mode = false;              ///< no thread: `poll` does the work (tests)
   bool reveal = false;                   ///< values in findings as they are
   std::size_t ring_bytes = 256u << 10;   ///< per thread; rounded up to a power of two
