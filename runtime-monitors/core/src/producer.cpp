@@ -166,18 +166,27 @@ int tenet_monitor_v1_begin(tenet_monitor_v1_record* record, tenet_monitor_v1_hos
   const std::uint64_t capacity = claim.capacity;
   const std::uint64_t tail = ring.tail.load(std::memory_order_relaxed);
   if (ring.known_head + capacity - tail < capacity / 4) ring.known_head = ring.head.load(std::memory_order_acquire);
-  record->words = claim.words;
-  record->mask = capacity - 1;
-  record->start = tail;
-  record->position = tail;
-  record->limit = ring.known_head + capacity;
-  record->ring = &ring;
-  record->host = slot->host;
-  record->incarnation_sequence =
+  const std::uint64_t mask = capacity - 1;
+  const std::uint64_t limit = ring.known_head + capacity;
+  const std::uint64_t name =
       (static_cast<std::uint64_t>(slot->incarnation.load(std::memory_order_relaxed)) << kSequenceBits) | sequence;
-  const std::uint64_t header_words[] = {(static_cast<std::uint64_t>(slot->host) << 32) | type,
-                                        record->incarnation_sequence, key, tenet::monitor::ticks()};
-  for (const std::uint64_t word : header_words) tenet_monitor_v1_push(record, word);
+  const std::uint32_t who = slot->host;
+  std::uint64_t* const words = claim.words;
+  // Not by `push`: the compiler would have to expect that each word changes the record.
+  if (tail + TENET_MONITOR_V1_HEADER_WORDS <= limit) {
+    words[(tail + 1) & mask] = name;
+    words[(tail + 2) & mask] = key;
+    words[(tail + 3) & mask] = tenet::monitor::ticks();
+  }
+  record->words = words;
+  record->mask = mask;
+  record->start = tail;
+  record->position = tail + TENET_MONITOR_V1_HEADER_WORDS;
+  record->limit = limit;
+  record->ring = &ring;
+  record->incarnation_sequence = name;
+  record->host = who;
+  record->type = type;
   return 1;
 }
 
@@ -188,7 +197,8 @@ void tenet_monitor_v1_commit(tenet_monitor_v1_record* record) noexcept {
     ring.dropped.store(ring.dropped.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     return;
   }
-  record->words[record->start & record->mask] |= length << 16;
+  record->words[record->start & record->mask] =
+      (static_cast<std::uint64_t>(record->host) << 32) | (length << 16) | record->type;
   ring.tail.store(record->position, std::memory_order_release);
 }
 

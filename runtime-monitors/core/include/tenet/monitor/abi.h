@@ -47,6 +47,7 @@ typedef struct tenet_monitor_v1_record {
   void* ring;
   uint64_t incarnation_sequence; /**< incarnation << 40 | sequence: with the host, the event's name everywhere */
   uint32_t host;                 /**< role << 24 | index */
+  uint16_t type;
 } tenet_monitor_v1_record;
 
 /** Begins an incarnation of host number `index` (from 0) of role number `role`: once per start of the process and
@@ -75,8 +76,9 @@ TENET_MONITOR_API uint64_t tenet_monitor_v1_hash(const void* bytes, size_t lengt
 
 /** Adds one word to the record. */
 static inline void tenet_monitor_v1_push(tenet_monitor_v1_record* record, uint64_t word) TENET_MONITOR_NOEXCEPT {
-  if (record->position < record->limit) record->words[record->position & record->mask] = word;
-  ++record->position;
+  const uint64_t at = record->position;
+  record->position = at + 1;
+  if (at < record->limit) record->words[at & record->mask] = word;
 }
 
 #ifdef __cplusplus
