@@ -71,11 +71,10 @@ def main():
     work = [entry for name, path in corpus.items() for entry in judge.healthy_work(name, path, options.runs)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         folders = dict(zip([entry[0] for entry in work], pool.map(lambda entry: workshop.collect(*entry), work)))
-        evidence = dict(zip(folders, pool.map(lambda name: workshop.evidence("run-" + name, [folders[name]]), folders)))
 
         def check(what, k, name, sources, checked):
             title = f"{what}-{k}-{name}-{checked[0]}"
-            invariants = workshop.invariants(title, [evidence[source] for source in sources])
+            invariants = workshop.infer(title, [folders[source] for source in sources])
             return [(name, workshop.check(f"{title}-{run}", folders[f"{name}-{run}"], invariants)) for run in checked]
 
         questions = []

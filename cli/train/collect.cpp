@@ -38,15 +38,17 @@ std::optional<fs::path> find_package() {
 
 // Isolated, so that neither the current folder nor the user's settings matter to it; the job is not.
 constexpr const char* kLauncher =
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); from tenet_train._command import main; sys.exit(main(sys.argv[1:]))";
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); from tenet_train._command import main; "
+    "sys.exit(main(sys.argv[1:]))";
 
 }  // namespace
 
 int collect(const CollectWords& words) {
   const std::optional<fs::path> package = find_package();
   if (!package) {
-    fmt::print(stderr,
-               "tenet: this build has no collector: it needs the headers of CPython 3.11 (python3-dev) when it is built\n");
+    fmt::print(
+        stderr,
+        "tenet: this build has no collector: it needs the headers of CPython 3.11 (python3-dev) when it is built\n");
     return 3;
   }
   const std::string python = words.python.empty() ? TENET_PYTHON : words.python;

@@ -9,8 +9,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <exception>
+#include <fstream>
 #include <memory>
 #include <new>
 
@@ -35,9 +35,12 @@ int status_of(const Error& error) {
   tell(error.message);
   switch (error.kind) {
     case ErrorKind::bad_input:
-    case ErrorKind::io: return 3;
-    case ErrorKind::internal: return 4;
-    default: return 2;
+    case ErrorKind::io:
+      return 3;
+    case ErrorKind::internal:
+      return 4;
+    default:
+      return 2;
   }
 }
 
@@ -117,8 +120,9 @@ void add_trace(CLI::App& train, int& status) {
       auto done = convert(run, vocabulary, words->output, words->level);
       if (!done) return status_of(done.error());
       for (const std::string& file : done->files) say(file + "\n");
-      tell(fmt::format("{} records, {} bytes ({:.1f} a record)", done->records, done->bytes,
-                       done->records == 0 ? 0.0 : static_cast<double>(done->bytes) / static_cast<double>(done->records)));
+      tell(fmt::format(
+          "{} records, {} bytes ({:.1f} a record)", done->records, done->bytes,
+          done->records == 0 ? 0.0 : static_cast<double>(done->bytes) / static_cast<double>(done->records)));
       return done->records > 0 ? 0 : 2;
     });
   });
@@ -126,6 +130,7 @@ void add_trace(CLI::App& train, int& status) {
 
 struct InferWords {
   std::vector<std::string> traces;
+  std::vector<std::string> others;
   std::string output;
   bool shard = false;
   bool quiet = false;
@@ -134,8 +139,10 @@ struct InferWords {
 
 void add_infer_options(CLI::App& word, InferWords& words) {
   word.add_option("-o,--output", words.output, "File to write (- for standard output)")->required();
-  word.add_option("--min-support", words.options.min_support, "Positive examples an invariant needs")->capture_default_str();
-  word.add_option("--slack", words.options.slack, "Factor by which learned intervals are widened")->capture_default_str();
+  word.add_option("--min-support", words.options.min_support, "Positive examples an invariant needs")
+      ->capture_default_str();
+  word.add_option("--slack", words.options.slack, "Factor by which learned intervals are widened")
+      ->capture_default_str();
   word.add_flag("!--no-validate", words.options.validate, "Keep what fails on held-out runs");
   word.add_flag("-q,--quiet", words.quiet, "No progress");
 }
@@ -144,10 +151,11 @@ int write_conclusion(const EvidenceSet& evidence, const InferWords& words) {
   for (const std::string& problem : evidence.problems) tell(problem);
   const Conclusion done = conclude(evidence, words.options);
   if (!write_file(words.output, print_invariants(done.invariants))) return 3;
-  tell(fmt::format("{} invariants from {} runs ({} hypotheses: {} without support, {} without a precondition, {} failed on "
-                   "held-out runs, {} implied by others)",
-                   done.invariants.invariants.size(), evidence.runs.size(), done.hypotheses, done.unsupported,
-                   done.superficial, done.flaky, done.implied));
+  tell(fmt::format(
+      "{} invariants from {} runs ({} hypotheses: {} without support, {} without a precondition, {} failed on "
+      "held-out runs, {} implied by others)",
+      done.invariants.invariants.size(), evidence.runs.size(), done.hypotheses, done.unsupported, done.superficial,
+      done.flaky, done.implied));
   return done.invariants.invariants.empty() ? 2 : 0;
 }
 
@@ -156,11 +164,21 @@ void add_infer(CLI::App& train, int& status) {
   CLI::App* infer = train.add_subcommand("infer", "Learn invariants from traces of healthy runs");
   infer->add_option("TRACE", words->traces, "Folders or files, one a run")->required();
   infer->add_flag("--shard", words->shard, "Write the evidence only, for `merge`");
+  infer->add_option("--with", words->others,
+                    "With --shard: evidence of other shards, whose hypotheses are judged here too");
   infer->add_option("--threads", words->options.threads, "Runs read at the same time")->capture_default_str();
   add_infer_options(*infer, *words);
   infer->callback([words, &status] {
     std::signal(SIGINT, [](int) { stop_flag.request(); });
     words->options.stop = &stop_flag;
+    for (const std::string& path : words->others) {
+      auto other = load_evidence(path);
+      if (!other) {
+        status = status_of(other.error());
+        return;
+      }
+      for (Hypothesis& hypothesis : other->hypotheses) words->options.others.push_back(std::move(hypothesis.claim));
+    }
     if (!words->quiet) {
       words->options.progress = [](int pass, std::uint64_t records) {
         fmt::print(stderr, "\rpass {} of 2: {} records", pass, records);
@@ -231,14 +249,16 @@ int check(const CheckWords& words) {
   std::vector<NamedResult> results;
   int status = 0;
   for (const std::string& path : words.traces) {
-    auto result = words.follow ? follow_and_check(path, *set, options, words.wait, stop_flag) : check_run(path, *set, options);
+    auto result =
+        words.follow ? follow_and_check(path, *set, options, words.wait, stop_flag) : check_run(path, *set, options);
     if (!result) {
       status = worse(status, status_of(result.error()));
       continue;
     }
     status = worse(status, exit_status(*result));
     if (!words.tensorboard.empty()) {
-      if (auto written = write_tensorboard(*result, words.tensorboard); !written) status = worse(status, status_of(written.error()));
+      if (auto written = write_tensorboard(*result, words.tensorboard); !written)
+        status = worse(status, status_of(written.error()));
     }
     results.push_back({path, std::move(*result)});
   }
@@ -260,7 +280,8 @@ void add_check(CLI::App& train, int& status) {
   word->add_flag("--all", words->report.all, "Show every violation of a group");
   word->add_flag("--raw-values", words->options.raw_values, "Findings may hold numbers of the job in full");
   word->add_flag("--follow", words->follow, "Check while the job writes; ends when the job closes its trace");
-  word->add_option("--wait", words->wait, "With --follow: end after so many seconds without a record")->capture_default_str();
+  word->add_option("--wait", words->wait, "With --follow: end after so many seconds without a record")
+      ->capture_default_str();
   word->add_option("--stop-command", words->stop_command, "With --follow: run this at each first violation");
   word->callback([words, &status] {
     std::signal(SIGINT, [](int) { stop_flag.request(); });
@@ -272,7 +293,8 @@ void add_collect(CLI::App& train, int& status) {
   auto words = std::make_shared<CollectWords>();
   CLI::App* word = train.add_subcommand("collect", "Run a PyTorch job and record what it does");
   word->add_option("-o,--output", words->output, "Folder for the traces, created if needed")->required();
-  word->add_option("-s,--selection", words->selection, "Record only what these invariants need")->check(CLI::ExistingFile);
+  word->add_option("-s,--selection", words->selection, "Record only what these invariants need")
+      ->check(CLI::ExistingFile);
   word->add_option("--python", words->python, "Interpreter of the job, if not the one the collector was built for");
   word->add_option("JOB", words->job, "After `--`: train.py ARGS… or any command")->required();
   word->callback([words, &status] { status = collect(*words); });

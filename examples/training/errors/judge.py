@@ -59,22 +59,32 @@ class Workshop:
     def tool(self, *words):
         return subprocess.run([self.options.tool, *map(str, words)], capture_output=True, text=True)
 
-    def evidence(self, name, folders):
-        path = self.path("evidence", name + ".json")
+    def evidence(self, name, folders, others=()):
+        """Evidence of some runs; with that of others, their hypotheses are judged on these runs too."""
+        path = self.path("evidence", name + (".all.json" if others else ".json"))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         if not os.path.exists(path):
-            done = self.tool("infer", "--shard", "-q", "-o", path, *folders)
+            more = ["--with", *others] if others else []
+            done = self.tool("infer", *folders, "--shard", "-q", "-o", path, *more)
             if done.returncode not in (0, 2):
                 sys.exit(f"judge: infer failed on {name}: {done.stderr}")
         return path
 
-    def invariants(self, name, evidence):
+    def evidence_of_all(self, folders):
+        """The same for many, {name: folders}, each with the hypotheses of all."""
+        first = {name: self.evidence(name, mine) for name, mine in folders.items()}
+        return {name: self.evidence(name, mine, list(first.values())) for name, mine in folders.items()}
+
+    def invariants(self, name, sources, how="merge"):
         path = self.path("invariants", name + ".json")
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        done = self.tool("merge", "-q", "-o", path, *evidence)
+        done = self.tool(how, *sources, "-q", "-o", path)
         if done.returncode not in (0, 2):
-            sys.exit(f"judge: merge failed on {name}: {done.stderr}")
+            sys.exit(f"judge: {how} failed on {name}: {done.stderr}")
         return path
+
+    def infer(self, name, folders):
+        return self.invariants(name, folders, "infer")
 
     def check(self, name, folder, invariants):
         path = self.path("findings", name + ".json")
@@ -92,13 +102,14 @@ def is_right(violation, finding):
             all(re.search(pattern, text) for pattern in finding["mentions"]))
 
 
-def judge(error, run):
-    """(detected, rank of the right group, step, the invariant) of one report."""
+def judge(error, run, twin):
+    """(detected, rank of the right group, step, the invariant) of one report; what the twin reports too is no finding."""
+    noise = {violation["id"] for group in twin["groups"] for violation in group["violations"]}
     last = (run["last_step"] if error["step"] == "last" else error["step"]) + 1
     best = None
     for rank, group in enumerate(run["groups"], 1):
         for violation in group["violations"]:
-            if error["begins"] <= violation["step"] <= last and any(is_right(violation, finding) for finding in error["findings"]):
+            if violation["id"] not in noise and error["begins"] <= violation["step"] <= last and any(is_right(violation, finding) for finding in error["findings"]):
                 found = (rank <= 3, rank, violation["step"], violation["invariant"])
                 if best is None or found[1] < best[1]:
                     best = found
@@ -168,8 +179,11 @@ def main():
     workshop = Workshop(options)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         programs = prepare(workshop, errors, options, pool)
-    evidence = {name: workshop.evidence(name, healthy_runs(workshop, name, script, options.runs))
-                for name, script in programs.items()}
+    runs = {name: healthy_runs(workshop, name, script, options.runs) for name, script in programs.items()}
+    if options.source == "own":
+        evidence = {name: workshop.evidence(name, mine) for name, mine in runs.items()}
+    else:
+        evidence = workshop.evidence_of_all(runs)
 
     rows = []
     for error in errors:
@@ -178,7 +192,7 @@ def main():
         invariants = workshop.invariants(f"{name}-{options.source}", sources)
         fault = workshop.check(f"{name}-fault-{options.source}", workshop.path("runs", name + "-fault"), invariants)
         twin = workshop.check(f"{name}-twin-{options.source}", workshop.path("runs", name + "-twin"), invariants)
-        detected, rank, step, text = judge(error, fault)
+        detected, rank, step, text = judge(error, fault, twin)
         rows.append({"id": error["id"], "error": name, "origin": error["origin"], "detected": detected, "rank": rank,
                      "step": step, "observable": error["step"], "invariant": text, "judged": fault["judged"],
                      "groups": len(fault["groups"]), "twin_groups": len(twin["groups"])})

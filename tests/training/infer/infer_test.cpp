@@ -123,6 +123,34 @@ TEST(Infer, ShardsMergeToTheSame) {
   EXPECT_EQ(print_invariants(conclude(merged, {}).invariants), print_invariants(learn(runs).invariants));
 }
 
+TEST(Infer, ShardsOfDifferentProgramsMergeToTheSameInTwoRounds) {
+  const ScratchFolder folder;
+  auto runs = healthy(folder, 2);
+  ToyJob other;
+  other.dtype = "torch.bfloat16";
+  other.zero_grad_until = 0;
+  runs.push_back(record(folder, "other", other));
+  InferOptions options;
+  for (const std::string& run : runs) {
+    auto first = collect_evidence({run}, {});
+    ASSERT_TRUE(first);
+    for (const Hypothesis& hypothesis : first->hypotheses) options.others.push_back(hypothesis.claim);
+  }
+  EvidenceSet merged;
+  for (const std::string& run : runs) {
+    auto second = collect_evidence({run}, options);
+    ASSERT_TRUE(second);
+    auto back = parse_evidence(print_evidence(*second));
+    ASSERT_TRUE(back) << back.error().message;
+    merged = merge(std::move(merged), *back);
+  }
+  EXPECT_EQ(print_invariants(conclude(merged, {}).invariants), print_invariants(learn(runs).invariants));
+  // What only others have proposed is not concluded from a shard alone.
+  auto alone = collect_evidence({runs[2]}, options);
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(print_invariants(conclude(*alone, {}).invariants), print_invariants(learn({runs[2]}).invariants));
+}
+
 TEST(Infer, WhatOneRunContradictsIsDropped) {
   const ScratchFolder folder;
   auto runs = healthy(folder, 2);

@@ -13,7 +13,8 @@ Constant flag(bool value) { return {ValueType::boolean, value ? 1U : 0U, {}}; }
 struct Case {
   std::vector<FactList> facts;
   std::vector<Examples> examples;
-  void add(FactList list, std::uint64_t positives, std::uint64_t negatives, std::int64_t first = 0, std::int64_t last = 9) {
+  void add(FactList list, std::uint64_t positives, std::uint64_t negatives, std::int64_t first = 0,
+           std::int64_t last = 9) {
     std::ranges::sort(list);
     examples.push_back({static_cast<std::uint32_t>(facts.size()), positives, negatives, first, last, first, last});
     facts.push_back(std::move(list));

@@ -72,17 +72,18 @@ def test_loader_workers(tmp_path):
     workers = {r.context["worker"]: r.process for r in records if r.context.get("worker") is not None}
     assert set(workers) == {0, 1}
     assert len(set(workers.values())) == 2
-    batches = [r for r in states(records, "batch") if "worker" in r.fields]
+    batches = states(records, "batch.fetched")
+    assert all("worker" in r.fields for r in batches)
     fetched = {r.fields["data"] for r in batches}
     assert len(fetched) == len(batches)  # healthy workers draw different numbers
-    received = [r.fields["data"] for r in states(records, "batch") if "worker" not in r.fields]
+    received = [r.fields["data"] for r in states(records, "batch")]
     assert len(received) == 4 and set(received) <= fetched
 
 
 def test_workers_with_the_same_seed_fetch_the_same(tmp_path):
     script = os.path.join(EXAMPLES, "errors", "worker_seed.py")
     assert collect(tmp_path, script, "--steps", 4, "--fault").returncode == 0
-    fetched = [r.fields["data"] for r in states(read(tmp_path), "batch") if "worker" in r.fields]
+    fetched = [r.fields["data"] for r in states(read(tmp_path), "batch.fetched")]
     assert len(fetched) == 4 and len(set(fetched)) == 2
 
 

@@ -208,6 +208,12 @@ class Collector {
       }
       states_[run].proposals.clear();
     }
+    for (const Invariant& claim : options_.others) {
+      const auto [found, fresh] = merged.try_emplace(claim.key());
+      if (!fresh) continue;
+      found->second = {claim, std::vector<std::vector<Examples>>(states_.size()), std::vector<Seen>(states_.size()),
+                       false};
+    }
     for (const RunState& state : states_) out_.runs.push_back(state.path);
     out_.exposure.resize(states_.size());
     out_.quantities.resize(states_.size());

@@ -102,7 +102,9 @@ class Concluder {
   Conclusion run() {
     out_.hypotheses = evidence_.hypotheses.size();
     out_.invariants.runs = evidence_.runs.size();
-    for (const Hypothesis& hypothesis : evidence_.hypotheses) judge(hypothesis);
+    for (const Hypothesis& hypothesis : evidence_.hypotheses) {
+      if (hypothesis.proposed) judge(hypothesis);
+    }
     auto& invariants = out_.invariants.invariants;
     const std::size_t before = invariants.size();
     remove_implied(invariants);
@@ -149,36 +151,43 @@ class Concluder {
       ++out_.flaky;
       return;
     }
-    note_stages(claim, all);
+    note_places(claim, all);
     out_.invariants.invariants.push_back(std::move(claim));
   }
 
-  // The stages in which the claim was seen to hold, if every example has one.
-  void note_stages(const Invariant& claim, const std::vector<Examples>& examples) {
-    std::set<Constant> stages;
-    for (const Examples& entry : examples) {
-      if (entry.positives == 0) continue;
-      const FactList& facts = evidence_.facts[entry.facts];
-      const auto stage = std::ranges::find(facts, "stage", &std::pair<std::string, Constant>::first);
-      if (stage == facts.end()) return;
-      stages.insert(stage->second);
+  // Where the claim was seen to hold: in which stages, of which collectives; if every example says so.
+  void note_places(const Invariant& claim, const std::vector<Examples>& examples) {
+    for (const std::string_view key : {"stage", "op"}) {
+      std::set<Constant> values;
+      bool everywhere = true;
+      for (const Examples& entry : examples) {
+        if (entry.positives == 0) continue;
+        const FactList& facts = evidence_.facts[entry.facts];
+        const auto found = std::ranges::find(facts, key, &std::pair<std::string, Constant>::first);
+        everywhere = everywhere && found != facts.end();
+        if (everywhere) values.insert(found->second);
+      }
+      if (everywhere) places_[claim.key()][std::string(key)] = std::move(values);
     }
-    stages_[claim.key()] = std::move(stages);
   }
 
-  // What was learned from training alone is not claimed of an evaluation.
+  // What was learned from training alone is not claimed of an evaluation, what was learned from one collective not of
+  // another.
   void confine(Invariant& invariant) const {
-    const auto found = stages_.find(invariant.key());
-    if (found == stages_.end() || found->second.empty() || invariant.when.inverted) return;
-    // What has to come first is missed before anything has begun, if it is missed at all.
-    std::set<Constant> stages = found->second;
-    if (invariant.relation == Relation::before) stages.insert({ValueType::text, 0, "init"});
-    const Condition here{"stage", {stages.begin(), stages.end()}, 0};
-    if (invariant.when.any_of.empty()) invariant.when.any_of.emplace_back();
-    for (Conjunction& conjunction : invariant.when.any_of) {
-      if (std::ranges::find(conjunction, "stage", &Condition::key) != conjunction.end()) continue;
-      conjunction.push_back(here);
-      std::ranges::sort(conjunction);
+    const auto found = places_.find(invariant.key());
+    if (found == places_.end() || invariant.when.inverted) return;
+    for (const auto& [key, seen] : found->second) {
+      if (seen.empty()) continue;
+      std::set<Constant> values = seen;
+      // What has to come first is missed before anything has begun, if it is missed at all.
+      if (key == "stage" && invariant.relation == Relation::before) values.insert({ValueType::text, 0, "init"});
+      const Condition here{key, {values.begin(), values.end()}, 0};
+      if (invariant.when.any_of.empty()) invariant.when.any_of.emplace_back();
+      for (Conjunction& conjunction : invariant.when.any_of) {
+        if (std::ranges::find(conjunction, key, &Condition::key) != conjunction.end()) continue;
+        conjunction.push_back(here);
+        std::ranges::sort(conjunction);
+      }
     }
   }
 
@@ -219,7 +228,7 @@ class Concluder {
   const EvidenceSet& evidence_;
   const InferOptions& options_;
   Conclusion out_;
-  std::map<std::string, std::set<Constant>> stages_;  // by key of the claim
+  std::map<std::string, std::map<std::string, std::set<Constant>>> places_;  // by key of the claim, by fact
 };
 
 }  // namespace

@@ -48,10 +48,12 @@ class Merger {
       Hypothesis& entry = found->second;
       if (fresh) {
         entry.claim = hypothesis.claim;
+        entry.proposed = hypothesis.proposed;
         entry.examples.resize(after);
         entry.seen.resize(after);
         assume_exceptions(entry, 0, before);
       }
+      entry.proposed = entry.proposed || hypothesis.proposed;
       for (std::size_t run = 0; run < from_.runs.size(); ++run) {
         entry.examples[before + run] = translated(hypothesis.examples[run]);
         entry.seen[before + run] = hypothesis.seen[run];
@@ -149,6 +151,7 @@ json hypothesis_json(const Hypothesis& h) {
            {"mode", name(h.claim.mode)},
            {"unbounded", h.claim.high == HUGE_VAL}};
   if (h.claim.value) out["value"] = constant_json(*h.claim.value);
+  if (!h.proposed) out["proposed"] = false;
   json runs = json::array();
   for (std::size_t i = 0; i < h.examples.size(); ++i) {
     json run = json::object();
@@ -177,6 +180,7 @@ Hypothesis hypothesis_from(const json& j, std::size_t runs, std::size_t facts) {
     h.claim.high = HUGE_VAL;
   }
   if (j.contains("value")) h.claim.value = constant_from(j["value"]);
+  h.proposed = j.value("proposed", true);
   for (const json& run : j.at("runs")) {
     h.examples.push_back(run.contains("examples") ? examples_from(run["examples"], facts) : std::vector<Examples>{});
     Seen seen;

@@ -41,7 +41,7 @@ class ContainmentProposer final : public Proposer {
   }
 
   void on_state(Process& process, Thread& thread, Variable& variable) override {
-    if (thread.depth == 0) return;
+    if (thread.depth == 0 || passes_by(variable.type)) return;
     Below& below = stacks_.at(process, thread, thread.depth - 1);
     for (const auto& [key, event] : variable.changed) {
       if (event != process.event) continue;
@@ -80,6 +80,7 @@ class ContainmentProposer final : public Proposer {
       for (std::uint32_t i = 0; i < parent.functions.size(); ++i) {
         if (!likely(parent.functions[i], parent.calls) || functions_.symbol(i) == function) continue;
         // Which layers a model is made of is the model, not a rule.
+        if (is_construction(claim.subject) || is_construction(v.text(functions_.symbol(i)))) continue;
         if (claim.subject == "torch.nn.Module.__call__" && is_computation(v.text(functions_.symbol(i)))) continue;
         claim.object = v.text(functions_.symbol(i));
         out.push_back({claim, {}});
@@ -113,6 +114,15 @@ class ContainmentProposer final : public Proposer {
     Mode mode;
   };
 
+  // What is looked at as it comes along: the next batch is not a change of the one before.
+  bool passes_by(Symbol type) {
+    const auto [found, fresh] = passing_.try_emplace(type, false);
+    if (fresh) {
+      const std::string_view name = context_.vocabulary->text(type);
+      found->second = name.starts_with("batch") || name == "collective" || name.starts_with("checkpoint.");
+    }
+    return found->second;
+  }
   // Hashes, and what may replace them; not identities, shapes or flags.
   bool is_content(Symbol key, ValueType type) {
     if (type == ValueType::hash) contents_.insert_or_assign(key, true);
@@ -143,6 +153,7 @@ class ContainmentProposer final : public Proposer {
   std::vector<Change> changes_;
   std::map<std::tuple<Symbol, Symbol, Mode>, std::uint32_t> change_numbers_;
   std::unordered_map<Symbol, bool> contents_;
+  std::unordered_map<Symbol, bool> passing_;
   std::unordered_map<Symbol, Symbol> norms_;
   std::map<Symbol, Parent> parents_;
   Stacks<Below> stacks_;

@@ -28,17 +28,6 @@ struct Use {
   bool distinct = false;
 };
 
-// "arg.grads.3.dtype": one of a list that is as long as the model happens to be.
-bool is_list_member(std::string_view key) noexcept {
-  std::size_t parts = 0;
-  while (!key.empty()) {
-    const std::string_view part = key.substr(0, key.find('.'));
-    if (++parts > 2 && part.find_first_not_of("0123456789") == std::string_view::npos) return true;
-    key.remove_prefix(std::min(key.size(), part.size() + 1));
-  }
-  return false;
-}
-
 Use use_of_function(std::string_view key, ValueType type, std::string_view function) {
   const std::string_view part = last_part(key);
   Use use;
@@ -48,7 +37,8 @@ Use use_of_function(std::string_view key, ValueType type, std::string_view funct
   use.distinct = type == ValueType::ref && part == "id" && function.ends_with('_');
   if (is_builtin(function)) return use;
   if (is_computation(function)) {  // their results follow from their inputs; what matters is how they are asked
-    use.constant = type == ValueType::boolean && part != "requires_grad" && part != "retains_grad";
+    use.constant =
+        type == ValueType::boolean && is_one_of(part, {"training", "train", "inplace", "is_causal", "enabled"});
     return use;
   }
   switch (type) {
@@ -57,7 +47,9 @@ Use use_of_function(std::string_view key, ValueType type, std::string_view funct
       use.constant = part != "retains_grad" && part != "requires_grad";
       break;
     case ValueType::text:
-      use.constant = is_one_of(part, {"dtype", "device", "op", "group", "reduction"});
+      // What is exchanged between processes, and how, is the program.
+      use.constant =
+          function.find("distributed") == std::string_view::npos && is_one_of(part, {"dtype", "device", "reduction"});
       break;
     case ValueType::integer:
       use.zero = is_one_of(part, {"nan", "inf"});
@@ -73,10 +65,10 @@ Use use_of_variable(std::string_view key, ValueType type, std::string_view varia
   Use use;
   switch (type) {
     case ValueType::boolean:
-      use.constant = part != "retains_grad";
+      use.constant = part != "retains_grad" && !(part == "requires_grad" && variable_type.starts_with("checkpoint."));
       break;
     case ValueType::text:
-      use.constant = is_one_of(part, {"dtype", "device", "op", "group"});
+      use.constant = variable_type != "collective" && is_one_of(part, {"dtype", "device"});
       break;
     case ValueType::integer:
       use.zero = is_one_of(part, {"nan", "inf"});
@@ -86,7 +78,7 @@ Use use_of_variable(std::string_view key, ValueType type, std::string_view varia
       use.range = variable_type == "torch.nn.Parameter" && part == "norm";
       break;
     case ValueType::hash:
-      use.distinct = variable_type == "batch";
+      use.distinct = variable_type.starts_with("batch");
       break;
     default:
       break;

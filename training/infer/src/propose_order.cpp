@@ -15,7 +15,9 @@ class OrderProposer final : public Proposer {
   explicit OrderProposer(const ProposerContext& context)
       : context_(context),
         plumbing_(*context.vocabulary, is_plumbing),
-        computation_(*context.vocabulary, is_computation) {}
+        computation_(*context.vocabulary, [](std::string_view function) noexcept {
+          return is_computation(function) || is_construction(function);
+        }) {}
 
   void on_enter(Process& process, Thread& thread, Frame& frame) override {
     const std::size_t depth = thread.depth;

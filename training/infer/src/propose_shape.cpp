@@ -155,7 +155,7 @@ class ShapeProposer final : public Proposer {
     std::vector<Named> out;
     for (std::size_t i = 0; i < layout.keys.size(); ++i) {
       const std::string_view key = context_.vocabulary->text(layout.keys[i]);
-      if (key.ends_with(ending)) out.push_back({std::string(key), layout.types[i]});
+      if (key.ends_with(ending) && !is_list_member(key)) out.push_back({std::string(key), layout.types[i]});
     }
     return out;
   }

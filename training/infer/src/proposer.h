@@ -41,8 +41,14 @@ struct ProposerContext {
 // Functions that only compute: layers and tensor operations. Their order is the architecture of one model, not a rule.
 [[nodiscard]] bool is_computation(std::string_view function) noexcept;
 
+// Functions that build models and enter contexts: which layers a model is made of, and in which order, is the model.
+[[nodiscard]] bool is_construction(std::string_view function) noexcept;
+
 // Those of them that are part of torch itself: which of them a layer uses changes from version to version.
 [[nodiscard]] bool is_builtin(std::string_view function) noexcept;
+
+// "arg.grads.3.dtype": one of a list that is as long as the model happens to be.
+[[nodiscard]] bool is_list_member(std::string_view key) noexcept;
 
 // A property of names, decided once per symbol.
 class NameTest {

@@ -113,7 +113,7 @@ class Job:
         utils = sys.modules.get("torch.utils.data._utils.fetch")
         for name in ("_MapDatasetFetcher", "_IterableDatasetFetcher"):
             fetcher = getattr(utils, name, None)
-            if fetcher is not None and self.selection.variable("batch"):
+            if fetcher is not None and self.selection.variable("batch.fetched"):
                 found.append((f"torch.utils.data._utils.fetch.{name}.fetch", fetcher.fetch, True,
                               {"record": False, "after": self._fetched}))
         return found

@@ -10,7 +10,7 @@ import re
 # Types of state records that can be asked for.
 VARIABLES = (
     "torch.nn.Parameter", "buffer", "module", "optimizer.group", "optimizer.state", "optimizer.agreement", "scheduler",
-    "scaler", "batch", "collective", "checkpoint.saved", "checkpoint.loaded",
+    "scaler", "batch", "batch.fetched", "collective", "checkpoint.saved", "checkpoint.loaded",
     "checkpoint.agreement",
 )
 

@@ -48,6 +48,7 @@ class Models:
         self._buffers_wanted = selection.variable("buffer")
         self._modules_wanted = selection.variable("module")
         self._batches_wanted = selection.variable("batch")
+        self._fetched_wanted = selection.variable("batch.fetched")
         self._collectives_wanted = selection.variable("collective")
         self._names = _Names()
         self._known = {}       # id of a module: (weak reference, its name)
@@ -188,7 +189,7 @@ class Models:
         hooks.scalar("loop.batches", length)
 
     def batch(self, iterator, batch, worker=None):
-        if not self._batches_wanted:
+        if not (self._batches_wanted if worker is None else self._fetched_wanted):
             return
         entry = self._loaders.get(id(iterator))
         name = entry[1] if entry is not None and entry[0]() is iterator else "loader"
@@ -207,7 +208,7 @@ class Models:
             fields[f"data.{position}"] = tensor
         if worker is not None:
             fields["worker"] = worker
-        hooks.state(name, "batch", fields)
+        hooks.state(name, "batch" if worker is None else "batch.fetched", fields)
 
     # Collectives
 

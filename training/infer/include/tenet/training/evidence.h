@@ -35,6 +35,7 @@ struct Hypothesis {
   Invariant claim;                              ///< without precondition
   std::vector<std::vector<Examples>> examples;  ///< by run, sorted by facts
   std::vector<Seen> seen;                       ///< by run, for range, ratio, increment and each_step
+  bool proposed = true;  ///< by one of these runs; otherwise taken over from other evidence to be judged here too
 };
 
 /// The quantities of one process at its end, for laws of the loop.

@@ -29,6 +29,9 @@ struct InferOptions {
   double slack = 2.0;                   ///< learned intervals of numbers are widened by this factor
   bool validate = true;                 ///< drop what fails on a run when learned from the others (two runs or more)
   unsigned threads = 2;                 ///< runs read at the same time
+  /// Hypotheses of other evidence, which are judged on these runs too. Where every shard was given the first evidence
+  /// of all others, merging their second evidence is the same as inference over all runs at once.
+  std::vector<Invariant> others;
   const StopFlag* stop = nullptr;
   /// Called now and then, from any thread but one at a time: pass (1 or 2), records read so far in this pass.
   std::function<void(int pass, std::uint64_t records)> progress;
