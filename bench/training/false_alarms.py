@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""False alarms on healthy runs: the ten example jobs and the repaired twins of all re-created errors.
+"""False alarms on healthy runs: the example jobs and the repaired twins of all re-created errors.
 
     false_alarms.py -o OUT --package BUILD/training/python --tool BUILD/cli/train/tenet-train [--runs 8] [--only NAME…]
 
@@ -59,7 +59,7 @@ def main():
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--package", required=True)
     parser.add_argument("--tool", required=True)
-    parser.add_argument("--runs", type=int, default=8, help="runs of each program, at least 7 (default 8)")
+    parser.add_argument("--runs", type=int, default=8, help="runs of each program (default 8)")
     parser.add_argument("--draws", type=int, default=3, help="sets of k other programs for each program (default 3)")
     parser.add_argument("--only", nargs="+", metavar="NAME")
     parser.add_argument("--jobs", type=int, default=2)
@@ -80,8 +80,8 @@ def main():
         questions = []
         for k in COUNTS:
             for name in corpus:
-                held_out = list(range(options.runs))[max(COUNTS):]
-                questions.append(("same", k, name, [f"{name}-{number}" for number in range(k)], held_out))
+                if k < options.runs:
+                    questions.append(("same", k, name, [f"{name}-{number}" for number in range(k)], range(k, options.runs)))
                 others = [other for other in corpus if other != name]
                 for draw in range(options.draws):
                     chosen = random.Random(f"{name} {k} {draw}").sample(others, min(k, len(others)))

@@ -17,7 +17,8 @@ import tempfile
 import time
 
 EXAMPLES = os.path.abspath(os.path.join(os.path.dirname(__file__), os.pardir, os.pardir, "examples", "training"))
-STEPS = {"cnn": 48, "lm": 40, "vae": 60, "gan": 40, "gcn": 80, "moe": 60, "ddp": 24, "accumulate": 24, "mixed": 32, "resume": 40}
+STEPS = {"cnn": 48, "lm": 40, "vae": 60, "gan": 40, "gcn": 80, "moe": 60, "ddp": 24, "accumulate": 24, "mixed": 32, "resume": 40,
+         "tensor_parallel": 24, "expert_parallel": 24}
 
 
 def measure(command, environment):

@@ -21,7 +21,8 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-JOBS = ("cnn", "lm", "vae", "gan", "gcn", "moe", "ddp", "accumulate", "mixed", "resume")
+JOBS = ("cnn", "lm", "vae", "gan", "gcn", "moe", "ddp", "accumulate", "mixed", "resume",
+        "tensor_parallel", "expert_parallel")
 SEED = 1000  # of the runs that are judged; the healthy ones have smaller seeds
 # Hyper-parameters of the healthy runs, in turn.
 LEARNING_RATES = ("0.01", "0.003", "0.02", "0.005", "0.03", "0.002", "0.008", "0.015")

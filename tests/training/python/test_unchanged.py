@@ -5,7 +5,8 @@ import os
 import pytest
 from conftest import EXAMPLES, collect, read, run_job
 
-JOBS = {"cnn": 5, "lm": 4, "vae": 6, "gan": 5, "gcn": 11, "moe": 5, "ddp": 4, "accumulate": 4, "mixed": 5, "resume": 6}
+JOBS = {"cnn": 5, "lm": 4, "vae": 6, "gan": 5, "gcn": 11, "moe": 5, "ddp": 4, "accumulate": 4, "mixed": 5, "resume": 6,
+        "tensor_parallel": 4, "expert_parallel": 4}
 
 
 def same(plain, collected):

@@ -19,7 +19,7 @@ When nothing is being collected they do nothing, so they can stay in the code.
     tenet_train.scalar("reward", 3.5)  # a quantity of the loop
 """
 
-__all__ = ["start", "stop", "step", "stage", "scalar", "context", "active"]
+__all__ = ["start", "stop", "step", "stage", "scalar", "context", "active", "watch"]
 
 _current = None  # what is being collected, a tenet_train._job.Job
 
@@ -36,6 +36,17 @@ def stop():
     from tenet_train import _session
 
     _session.stop()
+
+
+def watch(invariants, on_violation):
+    """Checks this run against an invariants file while it is collected; does nothing if it is not.
+
+    `on_violation(message, step)` is called for each invariant that fails, at the beginning of the step after. To stop the
+    job from there, raise KeyboardInterrupt or end the process; any other exception is counted as a failure of the
+    collector and ends the checking. Raises OSError or ValueError if the file cannot be used.
+    """
+    if _current is not None:
+        _current.watch(invariants, on_violation)
 
 
 def active():

@@ -21,6 +21,8 @@ class Job:
         self.hooks = hooks
         self.torch = torch
         self.selection = selection
+        self._folder = os.path.dirname(prefix)
+        self._watching = None  # the process that checks itself, and how
         hooks.open(prefix)
         self._announce_process()
         self._contexts = {}
@@ -38,10 +40,26 @@ class Job:
     def end(self):
         hooks.stop()
         hooks.close()
+        self._look(lambda watch: watch.finish())
+
+    def watch(self, invariants, on_violation):
+        from tenet_train import _online
+
+        self._watching = os.getpid(), _online.Watch(invariants, self._folder, on_violation)
+
+    def _look(self, action):
+        if self._watching is None or self._watching[0] != os.getpid():
+            return
+        try:
+            action(self._watching[1])
+        except Exception as error:
+            self._watching = None
+            hooks.count_failure(f"the run is not checked any more: {error!r}")
 
     def _step_begins(self, number):
         hooks.context("step", number)
         self.models.used_now.clear()
+        self._look(lambda watch: watch.poll())
 
     def _announce_process(self):
         for variable, key in (("RANK", "rank"), ("WORLD_SIZE", "world_size")):
