@@ -141,6 +141,8 @@ void add_infer_options(CLI::App& word, InferWords& words) {
   word.add_option("-o,--output", words.output, "File to write (- for standard output)")->required();
   word.add_option("--min-support", words.options.min_support, "Positive examples an invariant needs")
       ->capture_default_str();
+  word.add_option("--min-runs", words.options.min_runs, "Runs that an invariant needs, if so many are given")
+      ->capture_default_str();
   word.add_option("--slack", words.options.slack, "Factor by which learned intervals are widened")
       ->capture_default_str();
   word.add_flag("!--no-validate", words.options.validate, "Keep what fails on held-out runs");

@@ -53,6 +53,8 @@ class Workshop:
             status = subprocess.run(command, env=environment, capture_output=True, timeout=self.options.timeout).returncode
         except subprocess.TimeoutExpired:
             status = "timeout"
+        if not any(file.endswith(".tnt") for file in os.listdir(folder)):
+            sys.exit(f"judge: {name} left no trace (status {status})")
         with open(done, "w", encoding="utf-8") as file:
             file.write(f"{status}\n")
         return folder

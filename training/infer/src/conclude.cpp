@@ -74,6 +74,8 @@ Seen interval(const Hypothesis& hypothesis, std::ptrdiff_t without, double slack
 // A lower bound on the size of something is a rule about the program, not about training.
 void shape(Invariant& claim, const Seen& bounds) {
   claim.low = claim.relation == Relation::range ? 0 : bounds.low;
+  // How often more than once is a matter of the program too: of how many parameters it has, for one.
+  if (claim.relation == Relation::each_step) claim.low = std::min(claim.low, 1.0);
   claim.high = bounds.high;
 }
 
@@ -146,6 +148,10 @@ class Concluder {
     claim.evidence.positives = inside.positives;
     claim.evidence.negatives = inside.negatives_outside;
     claim.evidence.runs = runs_with_positives(hypothesis);
+    if (claim.evidence.runs < std::min<std::size_t>(options_.min_runs, evidence_.runs.size())) {
+      ++out_.unsupported;
+      return;
+    }
     for (const auto& run : hypothesis.examples) claim.evidence.steps += steps_of(run);
     if (options_.validate && claim.evidence.runs >= 2 && !survives(hypothesis)) {
       ++out_.flaky;

@@ -34,7 +34,7 @@ Use use_of_function(std::string_view key, ValueType type, std::string_view funct
   if (is_list_member(key)) return use;
   const bool switches = function.ends_with(".train") || function.ends_with(".eval");
   if (switches && key == "self.training") return use;  // what it was before says nothing
-  use.distinct = type == ValueType::ref && part == "id" && function.ends_with('_');
+  use.distinct = type == ValueType::ref && part == "id" && function.ends_with('_') && !function.ends_with("__");
   if (is_builtin(function)) return use;
   if (is_computation(function)) {  // their results follow from their inputs; what matters is how they are asked
     use.constant =

@@ -26,9 +26,11 @@ namespace tenet::training {
 struct InferOptions {
   std::uint64_t min_support = 5;        ///< positive examples an invariant needs
   std::uint64_t min_order_support = 8;  ///< the same for unconditional `before` and `after`
-  double slack = 2.0;                   ///< learned intervals of numbers are widened by this factor
-  bool validate = true;                 ///< drop what fails on a run when learned from the others (two runs or more)
-  unsigned threads = 2;                 ///< runs read at the same time
+  /// Runs in which it holds, if so many were given: what was seen in one run only could not be validated on another.
+  std::uint64_t min_runs = 2;
+  double slack = 2.0;    ///< learned intervals of numbers are widened by this factor
+  bool validate = true;  ///< drop what fails on a run when learned from the others (two runs or more)
+  unsigned threads = 2;  ///< runs read at the same time
   /// Hypotheses of other evidence, which are judged on these runs too. Where every shard was given the first evidence
   /// of all others, merging their second evidence is the same as inference over all runs at once.
   std::vector<Invariant> others;
