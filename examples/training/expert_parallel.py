@@ -36,6 +36,8 @@ class Mixture(nn.Module):
         super().__init__()
         self.gate = nn.Linear(width, width)
         self.expert = nn.Sequential(nn.Linear(width, 2 * width), nn.ReLU(), nn.Linear(2 * width, width))
+        for parameter in self.parameters():  # those of the expert differ from process to process
+            parameter.tensor_model_parallel = all(parameter is not shared for shared in self.shared())
 
     def shared(self):
         return self.gate.parameters()

@@ -28,6 +28,11 @@ struct Use {
   bool distinct = false;
 };
 
+// Switches that say how a computation is meant.
+bool is_mode(std::string_view part) noexcept {
+  return is_one_of(part, {"training", "train", "mode", "inplace", "is_causal", "enabled"});
+}
+
 Use use_of_function(std::string_view key, ValueType type, std::string_view function) {
   const std::string_view part = last_part(key);
   Use use;
@@ -37,19 +42,20 @@ Use use_of_function(std::string_view key, ValueType type, std::string_view funct
   use.distinct = type == ValueType::ref && part == "id" && function.ends_with('_') && !function.ends_with("__");
   if (is_builtin(function)) return use;
   if (is_computation(function)) {  // their results follow from their inputs; what matters is how they are asked
-    use.constant =
-        type == ValueType::boolean && is_one_of(part, {"training", "train", "inplace", "is_causal", "enabled"});
+    use.constant = type == ValueType::boolean && is_mode(part);
     return use;
   }
   switch (type) {
-    // Whether a gradient is wanted is a property of variables; for arguments it follows.
+    // Of the switches of the library only those that say how a computation is meant; its own functions a job knows
+    // best.
     case ValueType::boolean:
-      use.constant = part != "retains_grad" && part != "requires_grad";
+      use.constant =
+          is_mode(part) || (!function.starts_with("torch.") && part != "retains_grad" && part != "requires_grad");
       break;
     case ValueType::text:
-      // What is exchanged between processes, and how, is the program.
-      use.constant =
-          function.find("distributed") == std::string_view::npos && is_one_of(part, {"dtype", "device", "reduction"});
+      // What is exchanged between processes, what goes into a model and what comes out, is the program.
+      use.constant = function.find("distributed") == std::string_view::npos && function != "torch.nn.Module.__call__" &&
+                     is_one_of(part, {"dtype", "device", "reduction"});
       break;
     case ValueType::integer:
       use.zero = is_one_of(part, {"nan", "inf"});
@@ -65,7 +71,8 @@ Use use_of_variable(std::string_view key, ValueType type, std::string_view varia
   Use use;
   switch (type) {
     case ValueType::boolean:
-      use.constant = part != "retains_grad" && !(part == "requires_grad" && variable_type.starts_with("checkpoint."));
+      // What is trained is the program; whether it is in the optimizer, the agreement says.
+      use.constant = !is_one_of(part, {"retains_grad", "requires_grad", "in_optimizer"});
       break;
     case ValueType::text:
       use.constant = variable_type != "collective" && is_one_of(part, {"dtype", "device"});

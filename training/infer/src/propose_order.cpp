@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::uint64_t kLongestRow = 4;
 constexpr std::size_t kMostSiblings = 80;
+// Whether it is called in every step, in every epoch or once is taste; what has to come before it is not.
+constexpr std::string_view kTrainMode = "torch.nn.modules.module.Module.train";
 
 class OrderProposer final : public Proposer {
  public:
@@ -47,7 +49,7 @@ class OrderProposer final : public Proposer {
       for (const auto& [calls_a, a] : order) {
         for (const auto& [calls_b, b] : order) {
           if (a == b) continue;
-          if (2 * calls_a >= calls_b) add(Relation::before, a, b, out);
+          if (2 * calls_a >= calls_b && context_.vocabulary->text(a) != kTrainMode) add(Relation::before, a, b, out);
           if (2 * calls_b + 2 >= calls_a) add(Relation::after, a, b, out);
         }
       }

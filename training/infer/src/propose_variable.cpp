@@ -48,7 +48,11 @@ class VariableProposer final : public Proposer {
       claim.subject = v.text(place.first);
       claim.field = v.text(place.second);
       claim.relation = Relation::stable;
-      if (history.same > 0 && history.is_content && !is_statistic(claim.field)) out.push_back({claim, {}});
+      // Some programs schedule these, and some do not.
+      const bool scheduled = claim.subject == "optimizer.group" &&
+                             (claim.field == "lr" || claim.field == "momentum" || claim.field.starts_with("betas."));
+      if (history.same > 0 && history.is_content && !is_statistic(claim.field) && !scheduled)
+        out.push_back({claim, {}});
       if (history.ratio.any && claim.field == "data.norm") {
         claim.relation = Relation::ratio;
         out.push_back({claim, history.ratio});
