@@ -8,7 +8,9 @@ PyTorch and placing the hooks; "all" is the whole process. Medians over the pair
 """
 
 import argparse
+import json
 import os
+import random
 import resource
 import statistics
 import subprocess
@@ -31,6 +33,16 @@ def measure(command, environment):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall
 
 
+def drawn(path, count):
+    """A file with some of the invariants."""
+    with open(path, encoding="utf-8") as file:
+        document = json.load(file)
+    document["invariants"] = random.Random(0).sample(document["invariants"], min(count, len(document["invariants"])))
+    with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
+        json.dump(document, file)
+    return file.name
+
+
 def collected_size(folder):
     files = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".tnt")]
     return sum(os.path.getsize(file) for file in files)
@@ -41,9 +53,12 @@ def main():
     parser.add_argument("jobs", nargs="*", metavar="JOB", default=sorted(STEPS))
     parser.add_argument("--package", required=True)
     parser.add_argument("--tool", help="tenet-train, to count records")
-    parser.add_argument("--selection")
+    parser.add_argument("--selection", help="invariants or selection file: record only what it needs")
+    parser.add_argument("--random", type=int, metavar="N", help="of the invariants take N, drawn with a fixed seed")
     parser.add_argument("--pairs", type=int, default=5)
     options = parser.parse_args()
+    if options.random is not None:
+        options.selection = drawn(options.selection, options.random)
     plain_environment = dict(os.environ, OMP_NUM_THREADS="1")
     plain_environment.pop("PYTHONPATH", None)
     environment = dict(plain_environment, PYTHONPATH=options.package)

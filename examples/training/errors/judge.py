@@ -9,7 +9,8 @@ healthy twins of all other errors, never from the script itself. An error counts
 the first three groups of the report, and its first failure is not before the fault and at most one step after the first
 observable moment. The script without its fault, with the same seed, has to be silent.
 
-Exit status: 0 if all that was asked for was detected and all twins are silent, 1 if not, 3 for wrong usage.
+Exit status: 0 if all that was asked for was detected and all twins are silent, 1 if not, 3 for wrong usage, 4 if something
+could not be run.
 """
 
 import argparse
@@ -29,6 +30,10 @@ LEARNING_RATES = ("0.01", "0.003", "0.02", "0.005", "0.03", "0.002", "0.008", "0
 STEPS = (12, 9, 15, 18, 10, 14, 11, 16)
 BATCH_SIZES = (32, 24, 16, 40, 20, 48, 28, 36)
 JOB_STEPS = (24, 12, 36, 18, 30, 40, 28, 20)  # of the example jobs, some of which have long epochs
+
+
+class Failure(Exception):
+    """Something that the judgement needs could not be done."""
 
 
 class Workshop:
@@ -53,8 +58,8 @@ class Workshop:
             status = subprocess.run(command, env=environment, capture_output=True, timeout=self.options.timeout).returncode
         except subprocess.TimeoutExpired:
             status = "timeout"
-        if not any(file.endswith(".tnt") for file in os.listdir(folder)):
-            sys.exit(f"judge: {name} left no trace (status {status})")
+        if not os.path.isdir(folder) or not any(file.endswith(".tnt") for file in os.listdir(folder)):
+            raise Failure(f"{name} left no trace (status {status})")
         with open(done, "w", encoding="utf-8") as file:
             file.write(f"{status}\n")
         return folder
@@ -70,7 +75,7 @@ class Workshop:
             more = ["--with", *others] if others else []
             done = self.tool("infer", *folders, "--shard", "-q", "-o", path, *more)
             if done.returncode not in (0, 2):
-                sys.exit(f"judge: infer failed on {name}: {done.stderr}")
+                raise Failure(f"infer failed on {name}: {done.stderr}")
         return path
 
     def evidence_of_all(self, folders):
@@ -83,7 +88,7 @@ class Workshop:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         done = self.tool(how, *sources, "-q", "-o", path)
         if done.returncode not in (0, 2):
-            sys.exit(f"judge: {how} failed on {name}: {done.stderr}")
+            raise Failure(f"{how} failed on {name}: {done.stderr}")
         return path
 
     def infer(self, name, folders):
@@ -94,7 +99,7 @@ class Workshop:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         done = self.tool("check", folder, "-i", invariants, "--json", path)
         if done.returncode not in (0, 1, 2):
-            sys.exit(f"judge: check failed on {name}: {done.stderr}")
+            raise Failure(f"check failed on {name}: {done.stderr}")
         with open(path, encoding="utf-8") as file:
             return json.load(file)["runs"][0]
 
@@ -210,4 +215,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        sys.stderr.write(f"judge: {failure}\n")
+        sys.exit(4)
