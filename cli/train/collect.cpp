@@ -26,7 +26,7 @@ std::optional<fs::path> find_package() {
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   if (error) return std::nullopt;
   const fs::path here = self.parent_path();
-  const fs::path installed = (here / TENET_PYTHON_FROM_BIN).lexically_normal();
+  fs::path installed = (here / TENET_PYTHON_FROM_BIN).lexically_normal();
   if (holds_package(installed)) return installed;
   // In a build tree: BUILD/cli/tenet or BUILD/cli/train/tenet-train, and BUILD/training/python.
   fs::path above = here;

@@ -6,14 +6,14 @@
 namespace tenet::training {
 
 bool is_plumbing(std::string_view function) noexcept {
-  constexpr std::array<std::string_view, 29> parts{
+  constexpr std::array<std::string_view, 29> kParts{
       "<locals>",       "<lambda>",         "is_available",    "get_default_dtype", "_VariableFunctionsClass",
       "_call_impl",     "_wrapped",         "is_grad_enabled", "OpOverload",        "utils.data._utils",
       "_recursive_to",  "_to_kwargs",       "_is_namedtuple",  "_reduction",        "torch.overrides",
       "named_children", "named_parameters", "named_modules",   "torch.hub",         "torch.package",
       "is_initialized", "torch._utils",     "grad_mode.",      "is_complex",        "torch.obj",
       "state_dict",     "get_rank",         "get_world_size",  "get_backend"};
-  for (const std::string_view part : parts) {
+  for (const std::string_view part : kParts) {
     if (function.find(part) != std::string_view::npos) return true;
   }
   const auto dot = function.rfind('.');

@@ -10,7 +10,8 @@ namespace {
 
 constexpr int kDeepestSplit = 3;
 constexpr std::size_t kMostValues = 4;
-constexpr std::int64_t kLatestStart = 3;  // "from step 15 on" is an accident of one run
+constexpr std::int64_t kLatestStart = 3;         // "from step 15 on" is an accident of one run
+constexpr std::uint64_t kLargestException = 10;  // a tenth of what holds may lie in an exception
 
 // One side of the separation: facts with the steps at which they were seen.
 struct Group {
@@ -94,6 +95,36 @@ std::optional<Conjunction> conjoin(const Groups& positives, Groups negatives, co
   return chosen;
 }
 
+// Conditions that hold wherever it fails, and hardly anywhere else: what holds there too by chance is not claimed.
+std::optional<Conjunction> exception(const Groups& negatives, const Groups& positives, const Forbidden& forbidden) {
+  const auto count = [](const Groups& groups) {
+    std::uint64_t sum = 0;
+    for (const Group& group : groups) sum += group.count;
+    return sum;
+  };
+  const std::uint64_t all = count(positives);
+  const Conjunction candidates = common(negatives, forbidden);
+  Conjunction chosen;
+  Groups inside = positives;
+  while (chosen.empty() || kLargestException * count(inside) > all) {
+    std::uint64_t fewest = count(inside);
+    const Condition* best = nullptr;
+    for (const Condition& condition : candidates) {
+      Groups left = inside;
+      std::erase_if(left, [&](const Group& group) { return !holds(condition, group); });
+      if (count(left) < fewest) {
+        fewest = count(left);
+        best = &condition;
+      }
+    }
+    if (best == nullptr) return std::nullopt;
+    chosen.push_back(*best);
+    std::erase_if(inside, [&](const Group& group) { return !holds(chosen.back(), group); });
+  }
+  std::ranges::sort(chosen);
+  return chosen;
+}
+
 // Keys that divide the positives into a few parts, the best first.
 std::vector<std::string> split_keys(const Groups& positives, const Forbidden& forbidden) {
   std::map<std::string, std::set<Constant>> values;
@@ -166,7 +197,7 @@ std::optional<Precondition> separate(const Invariant& claim, std::span<const Exa
   Forbidden forbidden{claim.field, claim.other_field};
   if (auto any = disjoin(positives, negatives, forbidden, 0)) return Precondition{std::move(*any), false};
   forbidden.insert("step");  // "except late in the run" is how a run ends, not a rule
-  if (auto any = conjoin(negatives, positives, forbidden)) return Precondition{{std::move(*any)}, true};
+  if (auto all = exception(negatives, positives, forbidden)) return Precondition{{std::move(*all)}, true};
   return std::nullopt;
 }
 
