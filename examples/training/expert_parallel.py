@@ -1,12 +1,8 @@
 #!/usr/bin/python3
 """Experts in two processes, one each: every process sends half of its tokens to the other one's expert and gets them back."""
 
-import os
-import socket
-
 import torch
 import torch.distributed as dist
-import torch.multiprocessing as mp
 import torch.nn as nn
 import torch.nn.functional as F
 
@@ -46,10 +42,7 @@ class Mixture(nn.Module):
         return torch.sigmoid(self.gate(x)) * Exchange.apply(self.expert(Exchange.apply(x)))
 
 
-def worker(rank, world_size, port, args):
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), RANK=str(rank), WORLD_SIZE=str(world_size))
-    job.seed(args.seed)
-    dist.init_process_group("gloo")
+def train(rank, args):
     data = torch.Generator().manual_seed(args.seed + 10 + rank)
     model = Mixture(32)
     optimizer = torch.optim.Adam(model.parameters(), lr=args.lr or 3e-3)
@@ -61,23 +54,13 @@ def worker(rank, world_size, port, args):
         loss.backward()
         for parameter in model.shared():
             dist.all_reduce(parameter.grad)
-            parameter.grad /= world_size
+            parameter.grad /= dist.get_world_size()
         optimizer.step()
         if rank == 0:
             job.report(step, loss=loss.item())
     if rank == 0:
         job.finish(model=model)
-    dist.barrier()
-    dist.destroy_process_group()
-
-
-def main():
-    args = job.options(__doc__, steps=24)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    mp.spawn(worker, (2, port, args), nprocs=2)
 
 
 if __name__ == "__main__":
-    main()
+    job.in_two_processes(train, job.options(__doc__, steps=24))

@@ -1,11 +1,16 @@
 """What the example jobs share: their options, the seeds, and one line at the end that tells two runs apart."""
 
 import argparse
+import datetime
 import hashlib
+import os
 import random
+import socket
 
 import numpy
 import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
 
 
 def options(description, *, steps, fault=None, **more):
@@ -44,3 +49,20 @@ def finish(**modules):
     digest.update(repr(random.getstate()).encode())
     digest.update(numpy.random.get_state()[1].tobytes())
     print("final", digest.hexdigest(), flush=True)
+
+
+def _worker(rank, function, world_size, port, args):
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), RANK=str(rank), WORLD_SIZE=str(world_size))
+    seed(args.seed)
+    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=getattr(args, "timeout", 60)))
+    function(rank, args)
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+def in_two_processes(function, args):
+    """Runs function(rank, args) in two processes that can talk to each other."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    mp.spawn(_worker, (function, 2, port, args), nprocs=2)

@@ -1,12 +1,8 @@
 #!/usr/bin/python3
 """Tensor parallelism over two processes: each holds a part of every wide layer, and a copy of what is between them."""
 
-import os
-import socket
-
 import torch
 import torch.distributed as dist
-import torch.multiprocessing as mp
 import torch.nn as nn
 import torch.nn.functional as F
 
@@ -78,13 +74,10 @@ class Model(nn.Module):
         return self.head(self.layers(x))
 
 
-def worker(rank, world_size, port, args):
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), RANK=str(rank), WORLD_SIZE=str(world_size))
-    job.seed(args.seed)
-    dist.init_process_group("gloo")
+def train(rank, args):
     data = torch.Generator().manual_seed(args.seed + 1)
     teacher = torch.randn(48, 6, generator=data)
-    model = Model(world_size)
+    model = Model(dist.get_world_size())
     with torch.no_grad():  # parts differ from process to process, copies do not
         own = torch.Generator().manual_seed(args.seed + 2 + rank)
         for parameter in model.parameters():
@@ -101,17 +94,7 @@ def worker(rank, world_size, port, args):
             job.report(step, loss=loss.item())
     if rank == 0:
         job.finish(model=model)
-    dist.barrier()
-    dist.destroy_process_group()
-
-
-def main():
-    args = job.options(__doc__, steps=24)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    mp.spawn(worker, (2, port, args), nprocs=2)
 
 
 if __name__ == "__main__":
-    main()
+    job.in_two_processes(train, job.options(__doc__, steps=24))

@@ -1,13 +1,10 @@
 """What the scripts of this folder share: small models and data, and the two processes of the distributed ones."""
 
-import datetime
 import os
-import socket
 import sys
 
 import torch
 import torch.distributed as dist
-import torch.multiprocessing as mp
 import torch.nn as nn
 import torch.nn.functional as F
 
@@ -40,18 +37,4 @@ def average_gradients(model):
         parameter.grad /= dist.get_world_size()
 
 
-def _worker(rank, function, world_size, port, args):
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), RANK=str(rank), WORLD_SIZE=str(world_size))
-    job.seed(args.seed)
-    dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=getattr(args, "timeout", 60)))
-    function(rank, args)
-    dist.barrier()
-    dist.destroy_process_group()
-
-
-def in_two_processes(function, args):
-    """Runs function(rank, args) in two processes that can talk to each other."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    mp.spawn(_worker, (function, 2, port, args), nprocs=2)
+in_two_processes = job.in_two_processes
