@@ -153,7 +153,7 @@ void Base::make_room(const RunBase& keep) {
     runs_.pop_back();
   }
   if (bytes_ <= limit_) return;
-  RunBase& only = *by_key_[keep.key]->get();
+  RunBase& only = **by_key_[keep.key];
   forget_messages(only);
   weigh(only);
 }

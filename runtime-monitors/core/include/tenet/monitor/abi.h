@@ -20,6 +20,7 @@
 #define TENET_MONITOR_API
 #endif
 
+/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): this is C. */
 #ifdef __cplusplus
 extern "C" {
 #define TENET_MONITOR_NOEXCEPT noexcept
@@ -84,4 +85,5 @@ static inline void tenet_monitor_v1_push(tenet_monitor_v1_record* record, uint64
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-use-using,readability-identifier-naming) */
 #endif

@@ -66,7 +66,7 @@ class Writer {
 };
 
 struct None {};
-constexpr None none{};
+constexpr None none{};  // NOLINT(readability-identifier-naming)
 
 /// A value or none. Implicitly made from either.
 template <class T>
