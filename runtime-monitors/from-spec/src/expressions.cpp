@@ -146,7 +146,7 @@ std::string Expressions::sent(const Expr& e) {
   for (std::size_t i = 0; i < decl.fields.size(); ++i) {
     if (e.args[i].valid()) also(member(decl.fields[i].name), write(e.args[i], kCompare));
   }
-  std::string from = "";
+  std::string from;
   if (e.value == 1) {
     const std::size_t n = decl.fields.size();
     if (e.args[n].valid()) also("from_host", from = "id(" + write(e.args[n]) + ")");

@@ -56,7 +56,7 @@ class Analysis {
   }
 
  private:
-  void walk(const std::vector<ir::StmtId>& stmts, std::vector<ExprId> holds) {
+  void walk(const std::vector<ir::StmtId>& stmts, const std::vector<ExprId>& holds) {
     for (const ir::StmtId id : stmts) {
       const ir::Stmt& stmt = p_[id];
       if (stmt.kind == ir::StmtKind::assign) {

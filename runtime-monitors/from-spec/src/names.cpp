@@ -72,8 +72,14 @@ std::string camel(std::string_view name) {
   return out;
 }
 
-std::string member(const std::string& name) { return keywords().count(name) != 0 ? name + "_" : name; }
-std::string safe(const std::string& name) { return reserved().count(name) != 0 ? name + "_" : member(name); }
+namespace {
+std::string other(const std::string& name) {
+  return std::isupper(static_cast<unsigned char>(name[0])) != 0 ? name + "Value" : "the_" + name;
+}
+}  // namespace
+
+std::string member(const std::string& name) { return keywords().count(name) != 0 ? other(name) : name; }
+std::string safe(const std::string& name) { return reserved().count(name) != 0 ? other(name) : member(name); }
 
 std::string literal(std::string_view text) {
   std::string out = "\"";

@@ -14,7 +14,7 @@ namespace tenet::from_spec {
 [[nodiscard]] std::string snake(std::string_view name);
 /// `receive Promise` to `ReceivePromise`.
 [[nodiscard]] std::string camel(std::string_view name);
-/// The name itself, or with an underscore if it means something else in C++ or in the generated code.
+/// The name itself, or `the_name` if it means something else in C++ or in the generated code.
 [[nodiscard]] std::string safe(const std::string& name);
 /// The same for a member, which only C++ itself can forbid.
 [[nodiscard]] std::string member(const std::string& name);

@@ -30,7 +30,7 @@ struct Started {
   std::string error;
 };
 
-Started start(Options options) {
+Started start(const Options& options) {
   Started started;
   auto rules = std::make_unique<toy::Rules>();
   started.rules = rules.get();

@@ -27,7 +27,7 @@ using tenet::monitor::Summary;
 class Watched {
  public:
   Watched(const std::string& protocol, const Subject& subject, const tenet::ir::Start& start, Options options = {}) {
-    options.file = folder_ / "rings";
+    options.file = folder / "rings";
     options.inline_mode = true;
     options.reveal = true;
     std::string error;
@@ -46,7 +46,7 @@ class Watched {
     }
     return out;
   }
-  toy::Folder folder_;
+  toy::Folder folder;
   std::unique_ptr<Monitor> monitor;
 };
 
