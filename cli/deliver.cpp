@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "output.h"
 #include "report_places.h"
 #include "tenet/report/report.h"
@@ -74,7 +75,7 @@ class Delivery {
     if (!written) fail(written.error().message);
   }
   void fail(const std::string& message) {
-    complain("tenet: " + message + "\n");
+    complain_of(message);
     failed_ = true;
   }
 
@@ -110,6 +111,9 @@ class Delivery {
 
 }  // namespace
 
-int deliver(const result::RunResult& run, const OutputArguments& output) { return Delivery(run, output).all(); }
+int deliver(const result::RunResult& run, const OutputArguments& output) {
+  work_is_done();
+  return Delivery(run, output).all();
+}
 
 }  // namespace tenet::cli

@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "output.h"
+#include "tenet/base/utf8.h"
 #include "tenet/frontend/frontend.h"
 #include "tenet/verify/files.h"
 #include "terminal.h"
@@ -42,7 +43,7 @@ class Formatter {
   }
 
   void error(const std::string& message) {
-    complain("tenet: " + message + "\n");
+    complain_of(message);
     failed_ = true;
   }
 
@@ -59,7 +60,7 @@ class Formatter {
     return std::move(formatted.text);
   }
   void differs(const std::string& path) {
-    note(write_standard_output("would change " + path + "\n"));
+    note(write_standard_output("would change " + printable(path) + "\n"));
     differs_ = true;
   }
   void note(const Result<void>& written) {

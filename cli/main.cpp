@@ -20,7 +20,7 @@ int answer(const Answer& answer) {
   }
   const auto written = write_standard_output(answer.text);
   if (written) return 0;
-  complain("tenet: " + written.error().message + "\n");
+  complain_of(written.error().message);
   return 3;
 }
 

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "tenet/base/utf8.h"
+
 namespace tenet::cli {
 namespace {
 
@@ -103,5 +105,7 @@ Result<void> write_file(const std::string& path, std::string_view text) {
 }
 
 void complain(std::string_view text) { (void)write_all(STDERR_FILENO, text); }
+
+void complain_of(std::string_view message) { complain("tenet: " + printable(message) + "\n"); }
 
 }  // namespace tenet::cli

@@ -17,7 +17,11 @@ namespace tenet::cli {
 /// and cause.
 [[nodiscard]] Result<void> write_file(const std::string& path, std::string_view text);
 
-/// Messages beside the report; a failure to write them is ignored.
+/// Text beside the report, as it is; a failure to write it is ignored.
 void complain(std::string_view text);
+
+/// `tenet: message` on a line of its own, beside the report. The message may
+/// hold what somebody else wrote (a path): it is made printable.
+void complain_of(std::string_view message);
 
 }  // namespace tenet::cli

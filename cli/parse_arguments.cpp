@@ -9,6 +9,7 @@
 #include "arguments.h"
 #include "report_places.h"
 #include "tenet/base/diagnostic.h"
+#include "tenet/base/utf8.h"
 
 namespace tenet::cli {
 namespace {
@@ -27,8 +28,8 @@ constexpr const char* kStatus =
 
 /// A wrong command line: what, and perhaps what was meant.
 Answer usage_error(const std::string& message, const std::string& hint, const std::string& command) {
-  std::string text = "tenet: " + message + "\n";
-  if (!hint.empty()) text += "  " + hint + "\n";
+  std::string text = "tenet: " + printable(message) + "\n";
+  if (!hint.empty()) text += "  " + printable(hint) + "\n";
   text += fmt::format("  'tenet{} --help' lists what there is\n", command.empty() ? "" : " " + command);
   return {text, 3};
 }
@@ -45,6 +46,9 @@ std::string check_size(std::string& text) {
   text = std::to_string(bytes);
   return "";
 }
+
+/// An empty name would read as an option that was not given.
+std::string check_name(const std::string& name) { return name.empty() ? "a name is needed" : ""; }
 
 /// Declares the options of every command and binds them to their values.
 class Parser {
@@ -139,11 +143,14 @@ class Parser {
         ->group(kWhat)
         ->type_name("");
     sub->add_option("--variants", verify_.variants,
-                    "also run the wrong variants in PATH: each must be violated (repeatable)")
+                    "also run the wrong variants in one PATH: each must be violated (repeatable)")
         ->group(kWhat)
         ->type_name("PATH")
         ->allow_extra_args(false);
-    sub->add_option("--instance", verify_.instance, "only this instance")->group(kWhat)->type_name("NAME");
+    sub->add_option("--instance", verify_.instance, "only this instance")
+        ->group(kWhat)
+        ->type_name("NAME")
+        ->check(CLI::Validator(check_name, ""));
     sub->add_option("--property", verify_.properties, "only this property (repeatable)")
         ->group(kWhat)
         ->type_name("NAME")
@@ -197,7 +204,8 @@ class Parser {
     sub->add_option("FILE", simulate_.path, "a protocol or a wrong variant")->group(kWhat)->type_name("")->required();
     sub->add_option("--instance", simulate_.instance, "this instance (default: the first)")
         ->group(kWhat)
-        ->type_name("NAME");
+        ->type_name("NAME")
+        ->check(CLI::Validator(check_name, ""));
     sub->add_option("--seed", simulate_.seed, "of the random choices (default 1)")
         ->group(kHow)
         ->type_name("N")

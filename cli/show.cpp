@@ -26,11 +26,11 @@ Result<std::string> stage_text(const SourceFile& source, const ir::Protocol& pro
 int show_stage(const std::vector<std::string>& paths, const std::string& stage, Colour colour) {
   const verify::FoundFiles found = verify::find_files(paths);
   int status = found.problems.empty() ? 0 : 3;
-  for (const std::string& problem : found.problems) complain("tenet: " + problem + "\n");
+  for (const std::string& problem : found.problems) complain_of(problem);
   for (const std::string& path : found.paths) {
     const auto source = frontend::read_source(path);
     if (!source) {
-      complain("tenet: " + source.error().message + "\n");
+      complain_of(source.error().message);
       status = 3;
       continue;
     }
@@ -46,7 +46,7 @@ int show_stage(const std::vector<std::string>& paths, const std::string& stage, 
     const auto text = stage_text(*source, *loaded.protocol, stage);
     const auto written = text ? write_standard_output(*text) : tl::make_unexpected(text.error());
     if (!written) {
-      complain("tenet: " + written.error().message + "\n");
+      complain_of(written.error().message);
       status = 3;
     }
   }

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "tenet/base/diagnostic.h"
+#include "tenet/base/utf8.h"
 
 namespace tenet {
 
@@ -50,7 +51,7 @@ std::size_t code_points(std::string_view text) {
 
 /// A long line is cut to what lies around the span.
 struct Excerpt {
-  std::string text;    ///< tabs as blanks, control characters as '?'
+  std::string text;    ///< printable, tabs as blanks
   std::size_t before;  ///< code points before the underlined part
   std::size_t length;  ///< code points underlined, at least one
 };
@@ -73,10 +74,8 @@ Excerpt excerpt(std::string_view line, std::size_t begin, std::size_t end) {
     end = std::clamp(end, begin, std::max(begin, to));
   }
   Excerpt result;
-  for (const char c : line.substr(from, to - from)) {
-    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-    result.text += c == '\t' ? ' ' : control ? '?' : c;
-  }
+  result.text = printable(line.substr(from, to - from));
+  std::replace(result.text.begin(), result.text.end(), '\t', ' ');
   result.before = code_points(line.substr(from, begin - from));
   result.length = std::max<std::size_t>(1, code_points(line.substr(begin, end - begin)));
   if (from > 0) {
@@ -90,9 +89,10 @@ Excerpt excerpt(std::string_view line, std::size_t begin, std::size_t end) {
 /// `path:line:column: kind: message`, the line, the span underlined.
 std::string located(const SourceFile& file, Span span, Severity severity, const std::string& message, Paint paint) {
   const LineColumn at = file.position(span.begin);
-  std::string out = paint(kBold, file.path() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ":") +
-                    " " + paint(severity_colour(severity), severity_name(severity) + ":") + " " +
-                    paint(kBold, message) + "\n";
+  std::string out =
+      paint(kBold, printable(file.path()) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ":") +
+      " " + paint(severity_colour(severity), severity_name(severity) + ":") + " " + paint(kBold, printable(message)) +
+      "\n";
   const std::string_view line = file.line(at.line);
   const auto line_begin = static_cast<std::size_t>(line.data() - file.text().data());
   const std::size_t begin = span.begin - std::min<std::size_t>(line_begin, span.begin);
@@ -112,7 +112,7 @@ std::string render(const Diagnostic& diagnostic, const SourceFile& file, bool co
   const Paint paint(colour);
   std::string out =
       located(file, diagnostic.span, diagnostic.severity, diagnostic.message + " [" + diagnostic.id + "]", paint);
-  if (!diagnostic.hint.empty()) out += "     " + paint(kGreen, "hint:") + " " + diagnostic.hint + "\n";
+  if (!diagnostic.hint.empty()) out += "     " + paint(kGreen, "hint:") + " " + printable(diagnostic.hint) + "\n";
   for (const DiagnosticNote& note : diagnostic.notes) {
     out += located(file, note.span, Severity::note, note.message, paint);
   }

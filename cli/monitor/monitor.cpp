@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tenet/base/diagnostic.h"
+#include "tenet/base/utf8.h"
 #include "tenet/from_spec/generate.h"
 #include "tenet/frontend/frontend.h"
 #include "tenet/validate/validate.h"
@@ -23,7 +24,7 @@ constexpr const char* kStatus =
     "usage, 4 internal error.";
 
 void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-void tell(std::string_view text) { fmt::print(stderr, "tenet: {}\n", text); }
+void tell(std::string_view text) { fmt::print(stderr, "tenet: {}\n", printable_lines(text)); }
 
 int status_of(const Error& error) {
   tell(error.message);

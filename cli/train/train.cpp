@@ -15,6 +15,7 @@
 #include <new>
 
 #include "collect.h"
+#include "tenet/base/utf8.h"
 #include "tenet/training/check.h"
 #include "tenet/training/check_report.h"
 #include "tenet/training/follow.h"
@@ -29,7 +30,7 @@ using namespace tenet::training;  // this file is their client and nothing else
 StopFlag stop_flag;  // set by the signal handler
 
 void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-void tell(std::string_view text) { fmt::print(stderr, "tenet: {}\n", text); }
+void tell(std::string_view text) { fmt::print(stderr, "tenet: {}\n", printable_lines(text)); }
 
 int status_of(const Error& error) {
   tell(error.message);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tenet/base/utf8.h"
 #include "tenet/frontend/frontend.h"
 
 namespace tenet::frontend {
@@ -18,6 +19,8 @@ constexpr int kMaxErrors = 50;
 
 std::string quoted(const Token& token) {
   if (token.kind == Tok::end) return "end of the file";
+  const CodePoint first = decode_utf8(token.text);
+  if (first.size == token.text.size() && is_invisible(first.value)) return fmt::format("U+{:04X}", first.value);
   constexpr std::size_t kLongest = 40;
   if (token.text.size() > kLongest) return fmt::format("'{}…'", token.text.substr(0, kLongest));
   return fmt::format("'{}'", token.text);

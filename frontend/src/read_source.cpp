@@ -8,8 +8,8 @@
 #include <istream>
 #include <string_view>
 
+#include "tenet/base/utf8.h"
 #include "tenet/frontend/frontend.h"
-#include "utf8.h"
 
 namespace tenet::frontend {
 

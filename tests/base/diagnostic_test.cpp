@@ -61,7 +61,7 @@ TEST(Render, StaysOnOneLineAndInsideLongOnes) {
 TEST(Render, BearsEmptyTextsAndControlCharacters) {
   EXPECT_THAT(render({"id", Severity::error, {0, 1}, "m", "", {}}, SourceFile("f", ""), false), HasSubstr("f:1:1"));
   EXPECT_THAT(render({"id", Severity::error, {0, 1}, "m", "", {}}, SourceFile("f", "\x1b[31m"), false),
-              HasSubstr("| ?[31m"));
+              HasSubstr("| \uFFFD[31m"));
 }
 
 TEST(DidYouMean, FindsSlipsOfThePen) {

@@ -38,11 +38,6 @@ TEST(Escape, MarkupIsInertAndValid) {
   }
 }
 
-TEST(Escape, TerminalTextHasNoControls) {
-  EXPECT_EQ(printable("a\tb\x1b[0m\x07"), "a\tb\xEF\xBF\xBD[0m\xEF\xBF\xBD");
-  EXPECT_EQ(printable("\xc2\x9b"), "\xEF\xBF\xBD") << "C1 controls act on terminals too";
-}
-
 TEST(Junit, CountsAndSaysWhy) {
   const pt::ptree xml = parse_xml(junit(testing::sample_run(), {}));
   const auto& suites = xml.get_child("testsuites");

@@ -11,10 +11,6 @@ namespace tenet::report {
 /// forbids become U+FFFD.
 [[nodiscard]] std::string escape_markup(std::string_view text);
 
-/// For a terminal: control characters (an escape sequence in somebody's file)
-/// become U+FFFD; tabs stay.
-[[nodiscard]] std::string printable(std::string_view text);
-
 /// A path as the relative or absolute URI reference of SARIF.
 [[nodiscard]] std::string escape_uri(std::string_view path);
 

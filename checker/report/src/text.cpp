@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "escape.h"
 #include "narration.h"
 #include "paint.h"
 #include "summary.h"
+#include "tenet/base/utf8.h"
 #include "tenet/report/report.h"
 #include "text_trace.h"
 #include "wording.h"
@@ -41,8 +41,8 @@ class TextReport {
 
  private:
   void bare_problem(const Finding& problem) {
-    out_ += paint_.bad("error:") + " " + paint_.bold(problem.message) + "\n";
-    if (!problem.hint.empty()) out_ += "  " + problem.hint + "\n";
+    out_ += paint_.bad("error:") + " " + paint_.bold(printable(problem.message)) + "\n";
+    if (!problem.hint.empty()) out_ += "  " + printable(problem.hint) + "\n";
   }
 
   /// One line for each finding that makes the exit status what it is.
@@ -51,7 +51,7 @@ class TextReport {
       if (finding.level == Level::bad_input) {
         diagnostic(file, finding);
       } else if (finding.level == Level::failure) {
-        out_ += fmt::format("{}: {}\n", place(*file.source, finding.span), finding.message);
+        out_ += fmt::format("{}: {}\n", printable(place(*file.source, finding.span)), printable(finding.message));
       }
     }
   }
@@ -62,7 +62,7 @@ class TextReport {
     after_brief_ = short_one;
     if (file.protocol.empty()) return problems_only(file);
     if (short_one) return one_line(file);
-    out_ += paint_.bold(file.source->path());
+    out_ += paint_.bold(printable(file.source->path()));
     out_ += paint_.dim(fmt::format("  {}, {} of text", file.protocol, counted(file.lines, "line"))) + "\n";
     for (const result::Statistics& run : file.runs) statistics(run);
     for (const Finding& finding : file.findings) {
@@ -86,8 +86,9 @@ class TextReport {
     if (!style_.deterministic && only.subject_kind == "variant" && only.rule != "well-formed") {
       times = paint_.dim(fmt::format("  ({})", duration(file.seconds)));
     }
-    out_ += fmt::format("  {} {}{}\n", mark(only), only.message, times);
-    if (only.level != Level::pass) out_ += paint_.dim("            " + place(*file.source, only.span)) + "\n";
+    out_ += fmt::format("  {} {}{}\n", mark(only), printable(only.message), times);
+    if (only.level != Level::pass)
+      out_ += paint_.dim("            " + printable(place(*file.source, only.span))) + "\n";
   }
 
   void problems_only(const FileResult& file) {
@@ -138,11 +139,11 @@ class TextReport {
   }
 
   void line(const FileResult& file, const Finding& finding) {
-    out_ += fmt::format("  {} {}", mark(finding), finding.message);
+    out_ += fmt::format("  {} {}", mark(finding), printable(finding.message));
     const bool located = !finding.span.empty() && finding.level != Level::pass;
-    if (located) out_ += paint_.dim(fmt::format("  ({})", place(*file.source, finding.span)));
+    if (located) out_ += paint_.dim(fmt::format("  ({})", printable(place(*file.source, finding.span))));
     out_ += "\n";
-    if (!finding.hint.empty()) out_ += fmt::format("            {}\n", finding.hint);
+    if (!finding.hint.empty()) out_ += fmt::format("            {}\n", printable(finding.hint));
   }
 
   void mutants(const FileResult& file) {
@@ -168,7 +169,7 @@ class TextReport {
     const bool shown = finding.trace && (finding.level == Level::failure || finding.rule == "simulated-run");
     if (!shown) return;
     out_ += "\n" + paint_.bad(finding.verdict == Verdict::violated ? "violated: " : "") + paint_.bold(title(finding)) +
-            paint_.dim("  " + place(*file.source, finding.span)) + "\n";
+            paint_.dim("  " + printable(place(*file.source, finding.span))) + "\n";
     out_ += excerpt(*file.source, finding.span, paint_, kExcerptLines);
     if (!finding.doc.empty()) out_ += "  " + paint_.dim(printable(finding.doc)) + "\n";
     out_ += "\n" + trace_text(file, finding, paint_);
@@ -179,8 +180,8 @@ class TextReport {
     if (file.source->text().empty() || finding.span.empty()) {
       // What cannot be read is named in the message.
       const std::string path = file.source->text().empty() ? "" : file.source->path() + ": ";
-      out_ += fmt::format("{}{} {}\n", path, paint_.bad("error:"), paint_.bold(finding.message));
-      if (!finding.hint.empty()) out_ += "  " + finding.hint + "\n";
+      out_ += fmt::format("{}{} {}\n", printable(path), paint_.bad("error:"), paint_.bold(printable(finding.message)));
+      if (!finding.hint.empty()) out_ += "  " + printable(finding.hint) + "\n";
       return;
     }
     const Diagnostic diagnostic{finding.rule,    Severity::error, finding.span,

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "escape.h"
 #include "narration.h"
+#include "tenet/base/utf8.h"
 #include "wording.h"
 
 namespace tenet::report {
