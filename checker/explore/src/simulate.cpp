@@ -65,7 +65,8 @@ void Run::found(FoundKind kind, ir::PropertyId property, std::optional<ir::Fault
 
 bool Run::step(std::mt19937_64& random) {
   const ir::State from = run_.trace.states.back();
-  std::vector<std::pair<ir::Action, ir::Happened>> moves;
+  // Not where they lead: of a large instance, that would be as many states.
+  std::vector<ir::Action> moves;
   bool cut = false;
   std::optional<std::pair<ir::Action, ir::Fault>> failed;
   interpreter_.enabled(from, [&](const ir::Action& action, const ir::Outcome& outcome) {
@@ -73,7 +74,7 @@ bool Run::step(std::mt19937_64& random) {
     if (const auto* fault = std::get_if<ir::Fault>(&outcome); fault != nullptr && !failed) failed = {action, *fault};
     // Steps that change nothing would fill most runs.
     const auto* happened = std::get_if<ir::Happened>(&outcome);
-    if (happened != nullptr && happened->next != from) moves.emplace_back(action, *happened);
+    if (happened != nullptr && happened->next != from) moves.push_back(action);
   });
   if (failed) {
     found(FoundKind::fault, {}, failed->second);
@@ -84,7 +85,8 @@ bool Run::step(std::mt19937_64& random) {
     run_.at_rest = !cut;
     return false;
   }
-  auto& [action, happened] = moves[below(random, moves.size())];
+  ir::Action& action = moves[below(random, moves.size())];
+  auto happened = std::get<ir::Happened>(interpreter_.apply(from, action));
   run_.trace.actions.push_back(std::move(action));
   run_.trace.states.push_back(std::move(happened.next));
   run_.trace.sends.push_back(std::move(happened.sends));
