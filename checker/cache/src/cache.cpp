@@ -84,6 +84,12 @@ struct Cache::Database {
     }
     return tables > 0 && number("PRAGMA application_id") == kApplicationId && number("PRAGMA user_version") == kLayout;
   }
+  /// Whether what failed last is the place of the file, not what is in it.
+  [[nodiscard]] bool cannot_be_used() const {
+    const int code = sqlite3_errcode(handle);
+    return code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_READONLY ||
+           code == SQLITE_PERM || code == SQLITE_BUSY || code == SQLITE_LOCKED || code == SQLITE_NOMEM;
+  }
   void shrink() {
     const std::int64_t size = number("PRAGMA page_count") * number("PRAGMA page_size");
     if (size <= kMaxBytes) return;
@@ -113,6 +119,7 @@ Result<Cache> Cache::open(const std::string& folder) {
   database->execute("PRAGMA synchronous=NORMAL");
   if (sqlite3_db_readonly(database->handle, "main") == 1) return failure(ErrorKind::io, path + " is read-only");
   if (!database->prepare()) {
+    if (database->cannot_be_used()) return failure(ErrorKind::io, path + ": " + sqlite3_errmsg(database->handle));
     return failure(ErrorKind::io, path + " is damaged or not a cache of this version of Tenet");
   }
   return Cache(std::move(database));

@@ -14,6 +14,16 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExtension = ".tenet";
 
+/// What a folder holds under the name of a protocol. A link to nowhere or a
+/// pipe is named too: passing it over would answer for less than was asked.
+/// Hidden ones are not: editors keep links to nowhere as locks.
+bool is_input(const fs::directory_entry& entry) {
+  std::error_code ignored;
+  if (entry.path().extension() != kExtension) return false;
+  if (entry.is_regular_file(ignored)) return true;
+  return !entry.is_directory(ignored) && !entry.path().filename().string().starts_with('.');
+}
+
 /// The `.tenet` files under `folder`, ascending; links to folders are not
 /// followed, so that no circle is.
 std::vector<std::string> files_in(const std::string& folder, std::error_code& error) {
@@ -21,8 +31,7 @@ std::vector<std::string> files_in(const std::string& folder, std::error_code& er
   fs::recursive_directory_iterator at(folder, fs::directory_options::none, error);
   const fs::recursive_directory_iterator end;
   while (!error && at != end) {
-    std::error_code ignored;
-    if (at->path().extension() == kExtension && at->is_regular_file(ignored)) found.push_back(at->path().string());
+    if (is_input(*at)) found.push_back(at->path().string());
     at.increment(error);
   }
   std::sort(found.begin(), found.end());
