@@ -1,6 +1,8 @@
 #include "chase.h"
 
 #include <algorithm>
+#include <cstdio>   // TRACE
+#include <cstdlib>  // TRACE
 
 namespace tenet::provenance {
 
@@ -10,20 +12,34 @@ using ir::TypeId;
 using ir::TypeKind;
 using smt::Term;
 
+#define TRACE(...) do { static const bool on = std::getenv("CHASE_TRACE") != nullptr; if (on) std::fprintf(stderr, __VA_ARGS__); } while (0)
+static std::string show(Term t) {  // TRACE
+  using smt::Kind;
+  switch (t.kind()) {
+    case Kind::number: return std::to_string(t.number().numerator());
+    case Kind::boolean: return t.is_true() ? "true" : "false";
+    case Kind::application: { std::string s = t.function().name(); if (t.args().empty()) return s; s += "("; for (Term a : t.args()) s += show(a) + ","; s.back() = ')'; return s; }
+    default: { std::string s = t.kind() == Kind::add ? "+(" : "#" + std::to_string(int(t.kind())) + "("; for (Term a : t.args()) s += show(a) + ","; s.back() = ')'; return s; }
+  }
+}
+static std::string show(const Execution& x, const Cell& c) { std::string s = x.describe(c) + " of " + show(c.host); for (Term k : c.keys) s += " [" + show(k) + "]"; return s + " @ " + show(c.time); }
 namespace {
 /// First elements of the keys of `done_`, one per use.
 enum class Mark : std::uint32_t { held, touched, unique, one_state, two_states, size_grows, hypothesis };
 
 /// Instances of one formula that are looked at in one round.
 constexpr std::size_t kMostTuples = 1000;
+constexpr int kNumberCost = 2;
+/// Assumptions of a core that are tried one by one.
+constexpr std::size_t kMostShrunk = 30;
 
 std::uint32_t mark(Mark m) { return static_cast<std::uint32_t>(m); }
 std::uint32_t small(std::size_t index) { return static_cast<std::uint32_t>(index); }
 }  // namespace
 
 Chase::Chase(Execution& execution, smt::Solver& solver, const std::vector<DerivedFact>& facts,
-             const std::vector<Hypothesis>& hypotheses, Limits limits)
-    : x_(execution), solver_(solver), facts_(facts), hypotheses_(hypotheses), limits_(limits) {
+             const std::vector<Hypothesis>& hypotheses, Strategy strategy)
+    : x_(execution), solver_(solver), facts_(facts), hypotheses_(hypotheses), strategy_(strategy) {
   facts_until = x_.last();
 }
 
@@ -50,7 +66,7 @@ ChaseEnd Chase::run(std::span<const Term> assumptions) {
       reason_ = x_.unsupported();
       return ChaseEnd::unsupported;
     }
-    if (++rounds_ > limits_.rounds || x_.facts.size() > limits_.facts) {
+    if (++rounds_ > strategy_.rounds || x_.facts.size() > strategy_.facts) {
       reason_ =
           "gave up after " + std::to_string(rounds_ - 1) + " rounds and " + std::to_string(x_.facts.size()) + " facts";
       return ChaseEnd::limit;
@@ -60,8 +76,10 @@ ChaseEnd Chase::run(std::span<const Term> assumptions) {
     assert_new_facts();
     const smt::CheckResult result = solver_.check(assumed);
     values_.clear();
+    timelines_.reset();
+    TRACE("round %zu gen facts %zu reads %zu letters %zu events %zu counted %zu quant %zu comp %zu: %s core %zu\n", rounds_, x_.facts.size(), x_.reads.size(), x_.letters.size(), x_.events.size(), x_.counted.size(), x_.quantified.size(), x_.comparisons.size(), result.answer == smt::Answer::sat ? "sat" : "unsat", result.core_assumptions.size());
     if (result.answer == smt::Answer::unsat) {
-      if (!explain_core(result.core_assumptions)) return reason_.empty() ? ChaseEnd::contradiction : ChaseEnd::limit;
+      if (!explain_core(smaller_core(result.core_assumptions, assumptions))) return ChaseEnd::contradiction;
       continue;
     }
     if (result.answer == smt::Answer::unknown) {
@@ -70,10 +88,12 @@ ChaseEnd Chase::run(std::span<const Term> assumptions) {
     }
     if (repair()) continue;
     if (!reason_.empty()) return ChaseEnd::unknown;
-    if (repair_aliases() || repair_meetings() || (explain && explain_conflicts()) || repair_hypotheses(false) ||
-        repair_hypotheses(true)) {
+    if (repair_aliases() || repair_meetings() || (strategy_.hypotheses && repair_hypotheses(false)) ||
+        (explain && explain_conflicts()) || (strategy_.at_events && repair_hypotheses(true))) {
       continue;
     }
+    if (explain && deepen()) continue;
+    if (!reason_.empty()) return ChaseEnd::limit;
     return ChaseEnd::open;
   }
 }
@@ -139,6 +159,7 @@ bool Chase::repair_effects() {
     return StepId{};
   };
   for (std::size_t r = 0; r < x_.reads.size(); ++r) {
+    if (!x_.spoken(x_.reads[r])) continue;
     const Read& read = x_.reads[r];
     const auto step = needs(read.after, read.cell.var, read.cell.host, read.effects, read.framed);
     if (!step) continue;
@@ -152,7 +173,7 @@ bool Chase::repair_effects() {
   }
   for (std::size_t c = 0; c < x_.counted.size(); ++c) {
     const Counted& counted = x_.counted[c];
-    if (!counted.cell) continue;
+    if (!counted.cell || !x_.spoken(counted.size)) continue;
     const auto step = needs(counted.after, counted.cell->var, counted.cell->host, counted.effects, counted.framed);
     if (!step) continue;
     x_.generation = counted.generation;
@@ -184,12 +205,36 @@ bool Chase::repair_letters() {
 bool Chase::repair_starts() {
   bool any = false;
   for (std::size_t r = 0; r < x_.reads.size(); ++r) {
-    if (x_.reads[r].at_start || number(x_.reads[r].cell.time) != 0) continue;
+    if (x_.reads[r].at_start || !x_.spoken(x_.reads[r]) || number(x_.reads[r].cell.time) != 0) continue;
     x_.generation = x_.reads[r].generation;
     x_.add_start(r);
     any = true;
   }
+  for (std::size_t c = 0; c < x_.counted.size(); ++c) {
+    const Counted& counted = x_.counted[c];
+    if (counted.at_start || !counted.cell || !x_.spoken(counted.size) || number(counted.cell->time) != 0) continue;
+    x_.generation = counted.generation;
+    x_.add_size_start(c);
+    any = true;
+  }
   return any;
+}
+
+/// The cells that the model tells apart, each with the times that it is spoken
+/// of, in order; one read for each time.
+const Chase::Timelines& Chase::timelines() {
+  if (timelines_) return *timelines_;
+  std::map<std::string, std::map<std::int64_t, std::size_t>> by_cell;
+  for (std::size_t r = 0; r < x_.reads.size(); ++r) {
+    if (!x_.spoken(x_.reads[r])) continue;
+    const Cell& cell = x_.reads[r].cell;
+    std::string key = std::to_string(cell.var.value) + "." + std::to_string(cell.layer) + " " + value(cell.host).text;
+    for (Term k : cell.keys) key += ", " + value(k).text;
+    by_cell[key].emplace(number(cell.time), r);
+  }
+  timelines_.emplace();
+  for (auto& [key, times] : by_cell) timelines_->emplace_back(times.begin(), times.end());
+  return *timelines_;
 }
 
 bool Chase::same_cell(const Cell& a, const Cell& b) {
@@ -202,17 +247,18 @@ bool Chase::same_cell(const Cell& a, const Cell& b) {
 
 bool Chase::repair_held() {
   bool any = false;
-  for (std::size_t a = 0; a < x_.reads.size(); ++a) {
-    if (!x_.reads[a].explained) continue;
-    const std::int64_t from = number(x_.reads[a].changed_at);
-    const std::int64_t until = number(x_.reads[a].cell.time);
-    for (std::size_t b = 0; b < x_.reads.size(); ++b) {
-      if (a == b || !same_cell(x_.reads[a].cell, x_.reads[b].cell)) continue;
-      const std::int64_t at = number(x_.reads[b].cell.time);
-      if (at <= from || at > until || is_true(x_.same_scalars(x_.reads[a].value, x_.reads[b].value))) continue;
-      if (!done_.insert({mark(Mark::held), small(a), small(b)}).second) continue;
-      x_.add_held(a, b);
-      any = true;
+  for (const Timeline& line : timelines()) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::size_t a = line[i].second;
+      if (!x_.reads[a].explained) continue;
+      const std::int64_t from = number(x_.reads[a].changed_at);
+      for (std::size_t j = i; j > 0 && line[j - 1].first > from; --j) {
+        const std::size_t b = line[j - 1].second;
+        if (is_true(x_.same_scalars(x_.reads[a].value, x_.reads[b].value))) continue;
+        if (!done_.insert({mark(Mark::held), small(a), small(b)}).second) continue;
+        x_.add_held(a, b);
+        any = true;
+      }
     }
   }
   return any;
@@ -230,19 +276,25 @@ bool Chase::repair_aliases() {
     if (!step) continue;
     const std::int64_t ends = number(x_.events[e].time) + 1;
     for (std::size_t r = 0; r < reads; ++r) {
+      if (!x_.spoken(x_.reads[r])) continue;
       const Read& read = x_.reads[r];
       if (read.after == e || !x_.writes(*step, read.cell.var) || !acts(x_.events[e], *step, read.cell.host)) continue;
       const std::int64_t at = number(read.cell.time);
       const std::int64_t since = read.explained ? number(read.changed_at) : -1;
       const bool within = since + 1 < ends && ends <= at;
-      if (!within) continue;
-      if (!done_.insert({mark(Mark::touched), small(e), small(r)}).second) continue;
+      if (!within || done_.count({mark(Mark::touched), small(e), small(r)}) != 0) continue;
+      // Only where the model has it that the event left something else.
+      x_.generation = std::max(read.generation, x_.events[e].generation);
+      const Execution::Change change = x_.probe(e, *step, read.cell, read.value);
+      if (is_true(x_.same_scalars(read.value, change.after)) || is_true(x_.same_scalars(change.before, change.after))) {
+        continue;
+      }
+      done_.insert({mark(Mark::touched), small(e), small(r)});
       Cell cell = read.cell;
       cell.time = x_.logic().next(x_.events[e].time);
-      x_.generation = std::max(read.generation, x_.events[e].generation);
-      const std::size_t before = x_.reads.size();
-      x_.touch(cell);
-      any = any || x_.reads.size() != before;
+      Read& left = x_.reads[x_.touch(cell)];
+      any = any || !x_.spoken(left);
+      left.spoken = true;
     }
   }
   return any;
@@ -250,25 +302,23 @@ bool Chase::repair_aliases() {
 
 /// A value without a cause that is not what it was before: why not?
 bool Chase::explain_conflicts() {
-  bool any = false;
-  const std::size_t reads = x_.reads.size();
-  for (std::size_t a = 0; a < reads; ++a) {
-    const Read& later = x_.reads[a];
-    if (later.explained || later.generation >= limits_.generations) continue;
-    if (later.after != Read::kNone && x_.events[later.after].asked) continue;
-    const std::int64_t at = number(later.cell.time);
-    if (at <= 0 || at > number(x_.last())) continue;
-    for (std::size_t b = 0; b < reads; ++b) {
-      if (a == b || !same_cell(later.cell, x_.reads[b].cell)) continue;
-      const std::int64_t before = number(x_.reads[b].cell.time);
-      if (before < 0 || before >= at || is_true(x_.same_scalars(later.value, x_.reads[b].value))) continue;
-      x_.generation = later.generation + 1;
-      x_.explain_read(a);
-      any = true;
-      break;
+  std::vector<std::size_t> unexplained;
+  for (const Timeline& line : timelines()) {
+    for (std::size_t i = 1; i < line.size(); ++i) {
+      const Read& later = x_.reads[line[i].second];
+      if (later.explained || cost(later) >= depth_ || line[i].first > number(x_.last())) continue;
+      if (later.after != Read::kNone && x_.events[later.after].asked) continue;
+      const Read& earlier = x_.reads[line[i - 1].second];
+      if (line[i - 1].first < 0 || is_true(x_.same_scalars(later.value, earlier.value))) continue;
+      unexplained.push_back(line[i].second);
     }
   }
-  return any;
+  for (std::size_t r : unexplained) {
+    x_.generation = x_.reads[r].generation + 1;
+    TRACE("   conflict: explain %s (gen %d)\n", show(x_, x_.reads[r].cell).c_str(), x_.reads[r].generation);
+    x_.explain_read(r);
+  }
+  return !unexplained.empty();
 }
 
 std::vector<Execution::Named> Chase::candidates(TypeId type) {
@@ -296,6 +346,7 @@ std::vector<Execution::Named> Chase::candidates(TypeId type) {
     }
   }
   for (const Execution::Named& one : named) {
+    if (!x_.spoken(one.value)) continue;
     std::vector<Term> terms;
     x_.flatten(one.value, terms);
     std::vector<std::string> texts;
@@ -319,6 +370,7 @@ bool Chase::repair_quantified() {
   bool any = false;
   const std::size_t count = x_.quantified.size();
   for (std::size_t q = 0; q < count; ++q) {
+    if (!x_.spoken(x_.quantified[q].atom)) continue;
     const bool holds = is_true(x_.quantified[q].atom);
     x_.generation = x_.quantified[q].generation;
     if (holds != x_.quantified[q].universal) {
@@ -351,7 +403,12 @@ bool Chase::repair_quantified() {
       const auto key = ids(tuple.values);
       if (x_.quantified[q].instances.count(key) != 0) continue;
       x_.generation = tuple.generation;
-      const Term inside = x_.quantified[q].body(tuple.values);
+      auto known = x_.quantified[q].bodies.find(key);
+      if (known == x_.quantified[q].bodies.end()) {
+        const Term made = x_.quantified[q].body(tuple.values);
+        known = x_.quantified[q].bodies.emplace(key, made).first;
+      }
+      const Term inside = known->second;
       if (is_true(inside) == holds) continue;
       x_.quantified[q].instances.insert(key);
       x_.add_instance(q, tuple.values);
@@ -365,6 +422,7 @@ bool Chase::repair_comparisons() {
   bool any = false;
   const std::size_t count = x_.comparisons.size();
   for (std::size_t c = 0; c < count; ++c) {
+    if (!x_.spoken(x_.comparisons[c].atom)) continue;
     x_.generation = x_.comparisons[c].generation;
     if (!is_true(x_.comparisons[c].atom)) {
       if (x_.comparisons[c].witnessed) continue;
@@ -389,7 +447,7 @@ bool Chase::repair_counting() {
   bool any = false;
   const std::size_t count = x_.counted.size();
   for (std::size_t a = 0; a < count; ++a) {
-    if (!x_.counted[a].role.valid()) continue;
+    if (!x_.counted[a].role.valid() || !x_.spoken(x_.counted[a].size)) continue;
     x_.generation = x_.counted[a].generation;
     const std::int64_t all = number(x_.size_of_role(x_.counted[a].role));
     const std::int64_t size = number(x_.counted[a].size);
@@ -406,27 +464,47 @@ bool Chase::repair_counting() {
   return any;
 }
 
-/// One pair of sets that must share a host, of different hosts if there is
-/// one: what one host counted at two times says little.
+/// Whose set it is: what is counted at another time is much the same set.
+std::string Chase::owner(const Counted& counted) {
+  if (!counted.cell) return "size " + std::to_string(counted.size.id());
+  std::string text = std::to_string(counted.cell->var.value) + "." + std::to_string(counted.cell->layer) + " of " +
+                     value(counted.cell->host).text;
+  for (Term key : counted.cell->keys) text += ", " + value(key).text;
+  return text;
+}
+
+/// One pair of sets that must share a host, and one for each two owners before
+/// looking further back; of different owners if there are such.
 bool Chase::repair_meetings() {
   const std::size_t count = x_.counted.size();
-  for (const bool same_owner : {false, true}) {
-    for (std::size_t a = 0; a < count; ++a) {
-      for (std::size_t b = a + 1; b < count; ++b) {
-        const Counted& one = x_.counted[a];
-        const Counted& other = x_.counted[b];
-        if (!one.role.valid() || one.role != other.role || one.met.count(small(b)) != 0) continue;
-        const bool owned =
-            one.cell && other.cell && one.cell->var == other.cell->var && same(one.cell->host, other.cell->host);
-        if (owned != same_owner) continue;
-        if (number(one.size) + number(other.size) <= number(x_.size_of_role(one.role))) continue;
-        x_.generation = std::max(one.generation, other.generation);
-        x_.add_common_member(a, b);
-        return true;
-      }
+  struct Pair {
+    std::size_t a = 0, b = 0;
+    bool same_owner = false;
+    int generation = 0;
+    std::pair<std::string, std::string> owners;
+  };
+  std::optional<Pair> best;
+  for (std::size_t a = 0; a < count; ++a) {
+    const Counted& one = x_.counted[a];
+    if (!one.role.valid() || one.generation >= depth_ || !x_.spoken(one.size)) continue;
+    for (std::size_t b = a + 1; b < count; ++b) {
+      const Counted& other = x_.counted[b];
+      if (one.role != other.role || other.generation >= depth_ || one.met.count(small(b)) != 0 || !x_.spoken(other.size)) continue;
+      if (number(one.size) + number(other.size) <= number(x_.size_of_role(one.role))) continue;
+      Pair pair{a, b, false, std::max(one.generation, other.generation), {}};
+      pair.owners = std::minmax({owner(one), owner(other)});
+      pair.same_owner = pair.owners.first == pair.owners.second;
+      const auto met = met_.find(pair.owners);
+      if (met != met_.end() && met->second >= depth_) continue;
+      if (best && std::tie(best->same_owner, best->generation) <= std::tie(pair.same_owner, pair.generation)) continue;
+      best = pair;
     }
   }
-  return false;
+  if (!best) return false;
+  met_[best->owners] = depth_;
+  x_.generation = best->generation;
+  x_.add_common_member(best->a, best->b);
+  return true;
 }
 
 bool Chase::repair_unique() {
@@ -435,7 +513,7 @@ bool Chase::repair_unique() {
     for (std::size_t b = a + 1; b < x_.uniques.size(); ++b) {
       const UniqueValue& u = x_.uniques[a];
       const UniqueValue& v = x_.uniques[b];
-      if (u.constant != v.constant || same(u.host, v.host) || !same(u.value, v.value)) continue;
+      if (u.constant != v.constant || !x_.spoken(u.value) || !x_.spoken(v.value) || same(u.host, v.host) || !same(u.value, v.value)) continue;
       if (!done_.insert({mark(Mark::unique), small(a), small(b)}).second) continue;
       x_.add_unique(u, v);
       any = true;
@@ -446,8 +524,11 @@ bool Chase::repair_unique() {
 
 bool Chase::repair_derived() {
   bool any = false;
-  const std::size_t reads = x_.reads.size();
-  const auto instance = [&](std::size_t f, const Read& at, Term old_time) {
+  const auto instance = [&](std::size_t f, std::size_t read, Term old_time) {
+    const std::vector<std::uint32_t> key{small(f), small(read), old_time.valid() ? old_time.id() : 0};
+    const auto known = instances_.find(key);
+    if (known != instances_.end()) return known->second;
+    const Read& at = x_.reads[read];
     Scope scope;
     scope.time = at.cell.time;
     scope.old_time = old_time;
@@ -457,41 +538,46 @@ bool Chase::repair_derived() {
     for (std::size_t k = 0; k < facts_[f].keys.size() && k < types.size(); ++k) {
       scope.locals[facts_[f].keys[k]] = x_.unflatten(types[k], at.cell.keys, used);
     }
-    return x_.holds(facts_[f].formula, scope);
+    return instances_.emplace(key, x_.holds(facts_[f].formula, scope)).first->second;
   };
+  const Timelines lines = timelines();
   for (std::size_t f = 0; f < facts_.size(); ++f) {
     const DerivedFact& fact = facts_[f];
-    for (std::size_t a = 0; a < reads; ++a) {
-      const Cell cell = x_.reads[a].cell;
-      if (cell.var != fact.focus || cell.keys.empty() != fact.keys.empty()) continue;
-      x_.generation = x_.reads[a].generation;
-      const std::int64_t now = number(cell.time);
-      if (now < 0 || now > number(x_.last())) continue;
-      if (!fact.two_state) {
-        if (now > number(facts_until)) continue;
-        if (done_.count({mark(Mark::one_state), small(f), small(a)}) != 0) continue;
-        const Term inside = instance(f, x_.reads[a], Term{});
-        if (is_true(inside)) continue;
-        done_.insert({mark(Mark::one_state), small(f), small(a)});
+    if (!fact.two_state && !strategy_.state_facts) continue;
+    for (const Timeline& line : lines) {
+      const Cell& one = x_.reads[line.front().second].cell;
+      if (one.var != fact.focus || one.keys.empty() != fact.keys.empty()) continue;
+      for (std::size_t i = 0; i < line.size(); ++i) {
+        const std::size_t a = line[i].second;
+        const Cell cell = x_.reads[a].cell;
+        const std::int64_t now = line[i].first;
+        if (now < 0 || now > number(x_.last())) continue;
+        x_.generation = x_.reads[a].generation;
         smt::TermManager& tm = x_.logic().terms;
-        x_.add(tm.implies(tm.and_({tm.le(x_.start(), cell.time), tm.le(cell.time, facts_until)}), inside),
-               Principle::derived, fact.name);
-        any = true;
-        continue;
-      }
-      for (std::size_t b = 0; b < reads; ++b) {
-        // `b` is the earlier one.
+        if (!fact.two_state) {
+          if (now > number(facts_until)) continue;
+          if (done_.count({mark(Mark::one_state), small(f), small(a)}) != 0) continue;
+          const Term inside = instance(f, a, Term{});
+          if (is_true(inside)) continue;
+          done_.insert({mark(Mark::one_state), small(f), small(a)});
+          x_.add(tm.implies(tm.and_({tm.le(x_.start(), cell.time), tm.le(cell.time, facts_until)}), inside),
+                 Principle::derived, fact.name);
+          any = true;
+          continue;
+        }
+        // Such facts are transitive: neighbours in time are enough.
+        if (i == 0 || line[i - 1].first < 0) continue;
+        const std::size_t b = line[i - 1].second;
         const Cell& earlier = x_.reads[b].cell;
-        if (a == b || !same_cell(cell, earlier)) continue;
-        const std::int64_t then = number(earlier.time);
-        if (then < 0 || then >= now || is_true(x_.same_scalars(x_.reads[a].value, x_.reads[b].value))) continue;
+        if (is_true(x_.same_scalars(x_.reads[a].value, x_.reads[b].value))) continue;
         if (done_.count({mark(Mark::two_states), small(f), small(a), small(b)}) != 0) continue;
-        const Term inside = instance(f, x_.reads[a], earlier.time);
+        x_.generation = std::max(x_.reads[a].generation, x_.reads[b].generation);
+        const Term inside = instance(f, a, earlier.time);
         if (is_true(inside)) continue;
         done_.insert({mark(Mark::two_states), small(f), small(a), small(b)});
-        smt::TermManager& tm = x_.logic().terms;
         std::vector<Term> when{tm.le(x_.start(), earlier.time), tm.le(earlier.time, cell.time),
                                tm.le(cell.time, x_.last()), tm.eq(cell.host, earlier.host)};
+        for (std::size_t k = 0; k < cell.keys.size(); ++k) when.push_back(tm.eq(cell.keys[k], earlier.keys[k]));
         x_.add(tm.implies(tm.and_(when), inside), Principle::derived, fact.name);
         any = true;
       }
@@ -502,7 +588,7 @@ bool Chase::repair_derived() {
       for (std::size_t b = 0; b < count; ++b) {
         const Counted& later = x_.counted[a];
         const Counted& earlier = x_.counted[b];
-        if (a == b || !later.cell || !earlier.cell || later.cell->var != fact.focus) continue;
+        if (a == b || !later.cell || !earlier.cell || !x_.spoken(later.size) || !x_.spoken(earlier.size) || later.cell->var != fact.focus) continue;
         if (!same_cell(*later.cell, *earlier.cell)) continue;
         if (number(earlier.cell->time) < 0 || number(earlier.cell->time) >= number(later.cell->time)) continue;
         if (number(later.cell->time) > number(x_.last()) || number(earlier.size) <= number(later.size)) continue;
@@ -525,18 +611,18 @@ bool Chase::repair_hypotheses(bool at_events) {
   bool any = false;
   smt::TermManager& tm = x_.logic().terms;
   for (std::size_t h = 0; h < hypotheses_.size(); ++h) {
-    std::vector<Term> times{x_.before_last()};
-    if (!hypotheses_[h].only_before_last) times.push_back(x_.last());
+    std::vector<std::pair<Term, int>> times{{x_.before_last(), 0}};
+    if (!hypotheses_[h].only_before_last) times.emplace_back(x_.last(), 0);
     for (const Event& event : x_.events) {
-      if (at_events && live(event)) times.push_back(event.time);
+      if (at_events && live(event)) times.emplace_back(event.time, event.generation);
     }
-    for (Term time : times) {
+    for (const auto& [time, generation] : times) {
       if (number(time) < 0 || number(time) > number(x_.last())) continue;
       if (!done_.insert({mark(Mark::hypothesis), small(h), time.id()}).second) continue;
       Scope scope;
       scope.time = time;
       scope.strict = true;
-      x_.generation = 0;
+      x_.generation = generation;
       const Term bound = hypotheses_[h].only_before_last ? tm.lt(time, x_.last()) : tm.le(time, x_.last());
       x_.add(tm.implies(tm.and_({tm.le(x_.start(), time), bound}), x_.holds(hypotheses_[h].formula, scope)),
              Principle::hypothesis, hypotheses_[h].name);
@@ -546,11 +632,54 @@ bool Chase::repair_hypotheses(bool at_events) {
   return any;
 }
 
+/// How far back the cause of a value is looked for: a number that is not what
+/// it was at the start is nothing strange.
+int Chase::cost(const Read& read) const {
+  const bool number = read.value->kind == Sym::Kind::scalar && read.value->term.sort().is_numeric();
+  return read.generation + (number ? kNumberCost : 0);
+}
+
+/// Everything known so far fits together: looks one cause further back.
+/// False: there is nothing without a cause, or (with a reason) the chain of
+/// causes is too long.
+bool Chase::deepen() {
+  const bool further = std::any_of(x_.reads.begin(), x_.reads.end(),
+                                   [&](Read& r) { return !r.explained && cost(r) >= depth_ && x_.spoken(r); }) ||
+                       std::any_of(x_.letters.begin(), x_.letters.end(), [&](const Letter& l) {
+                         return !l.explained && l.generation >= depth_ && x_.spoken(l.sent_at);
+                       });
+  if (!further) return false;
+  if (depth_ >= strategy_.generations) {
+    reason_ = "a chain of causes longer than " + std::to_string(strategy_.generations);
+    return false;
+  }
+  ++depth_;
+  TRACE("depth %d\n", depth_);
+  return true;
+}
+
+/// Drops assumptions one by one as long as the rest is still contradictory:
+/// each that stays costs an explanation.
+std::vector<Term> Chase::smaller_core(std::vector<Term> core, std::span<const Term> assumptions) {
+  if (core.size() > kMostShrunk) return core;
+  for (std::size_t i = core.size(); i > 0 && core.size() > 1;) {
+    --i;
+    if (std::find(assumptions.begin(), assumptions.end(), core[i]) != assumptions.end()) continue;
+    std::vector<Term> rest = core;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    const smt::CheckResult result = solver_.check(rest);
+    if (result.answer != smt::Answer::unsat) continue;
+    core = std::move(rest);
+  }
+  return core;
+}
+
 std::vector<Term> Chase::quiet_assumptions() {
   std::vector<Term> result;
   if (!explain) return result;
   for (std::size_t r = 0; r < x_.reads.size(); ++r) {
-    if (x_.reads[r].explained || x_.reads[r].cell.time == x_.start()) continue;
+    if (x_.reads[r].explained || cost(x_.reads[r]) >= depth_ || x_.reads[r].cell.time == x_.start()) continue;
+    if (!x_.spoken(x_.reads[r])) continue;
     // What an event left behind follows from the event.
     if (x_.reads[r].after != Read::kNone && x_.events[x_.reads[r].after].asked) continue;
     x_.generation = x_.reads[r].generation;
@@ -558,44 +687,36 @@ std::vector<Term> Chase::quiet_assumptions() {
     result.push_back(x_.reads[r].quiet);
   }
   for (std::size_t l = 0; l < x_.letters.size(); ++l) {
-    if (x_.letters[l].explained) continue;
+    if (x_.letters[l].explained || x_.letters[l].generation >= depth_ || !x_.spoken(x_.letters[l].sent_at)) continue;
     if (!x_.letters[l].quiet.valid()) x_.quieten_letter(l);
     result.push_back(x_.letters[l].quiet);
   }
   return result;
 }
 
-/// Gives a cause to what cannot be quiet. False: nothing was to be explained,
-/// or (with a reason) the chain of causes is too long.
+/// Gives a cause to what cannot be quiet. False: there is no such thing.
 bool Chase::explain_core(const std::vector<Term>& core) {
   std::set<std::uint32_t> loud;
   for (Term literal : core) loud.insert(literal.id());
-  bool any = false, too_long = false;
+  bool any = false;
   const std::size_t reads = x_.reads.size();
   const std::size_t letters = x_.letters.size();
   for (std::size_t r = 0; r < reads; ++r) {
     const Read& read = x_.reads[r];
     if (read.explained || !read.quiet.valid() || loud.count(read.quiet.id()) == 0) continue;
-    if (read.generation >= limits_.generations) {
-      too_long = true;
-      continue;
-    }
     x_.generation = read.generation + 1;
+    TRACE("   core: explain %s (gen %d)\n", show(x_, read.cell).c_str(), read.generation);
     x_.explain_read(r);
     any = true;
   }
   for (std::size_t l = 0; l < letters; ++l) {
     const Letter& letter = x_.letters[l];
     if (letter.explained || !letter.quiet.valid() || loud.count(letter.quiet.id()) == 0) continue;
-    if (letter.generation >= limits_.generations) {
-      too_long = true;
-      continue;
-    }
     x_.generation = letter.generation + 1;
+    TRACE("   core: explain letter %s (gen %d)\n", x_.protocol()[letter.message].name.c_str(), letter.generation);
     x_.explain_letter(l);
     any = true;
   }
-  if (!any && too_long) reason_ = "a chain of causes longer than " + std::to_string(limits_.generations);
   return any;
 }
 

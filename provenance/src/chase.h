@@ -46,10 +46,15 @@ struct Hypothesis {
   bool only_before_last = false;
 };
 
-struct Limits {
-  int generations = 12;
-  std::size_t rounds = 600;
-  std::size_t facts = 30000;
+/// How one question is pursued. Less at hand and smaller limits prove less,
+/// never more.
+struct Strategy {
+  int generations = 8;
+  std::size_t rounds = 200;
+  std::size_t facts = 6000;
+  bool state_facts = true;  ///< use derived facts about one state
+  bool hypotheses = false;  ///< use them at the last two times …
+  bool at_events = false;   ///< … and at the times of events
 };
 
 enum class ChaseEnd { contradiction, open, limit, unknown, unsupported };
@@ -57,7 +62,7 @@ enum class ChaseEnd { contradiction, open, limit, unknown, unsupported };
 class Chase {
  public:
   Chase(Execution& execution, smt::Solver& solver, const std::vector<DerivedFact>& facts,
-        const std::vector<Hypothesis>& hypotheses, Limits limits);
+        const std::vector<Hypothesis>& hypotheses, Strategy strategy);
 
   /// Runs until one of the ends. May be called again after more was assumed.
   ChaseEnd run(std::span<const smt::Term> assumptions = {});
@@ -93,26 +98,38 @@ class Chase {
   bool repair_comparisons();
   bool repair_counting();
   bool repair_meetings();
+  std::string owner(const Counted& counted);
   bool repair_unique();
   bool repair_derived();
   bool repair_aliases();
   bool repair_hypotheses(bool at_events);
   bool explain_conflicts();
   std::vector<smt::Term> quiet_assumptions();
+  [[nodiscard]] int cost(const Read& read) const;
+  bool deepen();
+  std::vector<smt::Term> smaller_core(std::vector<smt::Term> core, std::span<const smt::Term> assumptions);
   bool explain_core(const std::vector<smt::Term>& core);
   std::vector<Execution::Named> candidates(ir::TypeId type);
   std::vector<std::uint32_t> ids(const std::vector<SymPtr>& values);
+  /// One cell's reads in order of time: (time in the model, read).
+  using Timeline = std::vector<std::pair<std::int64_t, std::size_t>>;
+  using Timelines = std::vector<Timeline>;
+  const Timelines& timelines();
   bool same_cell(const Cell& a, const Cell& b);
 
   Execution& x_;
   smt::Solver& solver_;
   const std::vector<DerivedFact>& facts_;
   const std::vector<Hypothesis>& hypotheses_;
-  Limits limits_;
+  Strategy strategy_;
   std::size_t asserted_ = 0;
   std::size_t rounds_ = 0;
+  int depth_ = 1;  ///< what is named by fewer causes than this is assumed to be quiet; the rest may be anything
   std::string reason_;
-  std::unordered_map<std::uint32_t, smt::Value> values_;
+  std::unordered_map<std::uint32_t, smt::Value> values_;  ///< of the last model
+  std::optional<Timelines> timelines_;                    ///< in the last model
+  std::map<std::pair<std::string, std::string>, int> met_;  ///< owners of sets with a common member: at what depth
+  std::map<std::vector<std::uint32_t>, smt::Term> instances_;  ///< of derived facts, looked at so far
   std::set<std::vector<std::uint32_t>> done_;  ///< instances of derived facts, aliases, held facts, hypotheses
 };
 

@@ -32,6 +32,27 @@ std::size_t Execution::event(Term time) {
   return index;
 }
 
+std::size_t Execution::event_of(Term time, RoleId role, Term who) {
+  const bool known = event_index_.count(time.id()) != 0;
+  const std::size_t index = event(time);
+  if (!known) {
+    events[index].role = role;
+    events[index].who = who;
+  }
+  return index;
+}
+
+Term Execution::self_of(std::size_t index, StepId step) {
+  const RoleId role = (*protocol_)[step].role;
+  return events[index].role == role ? events[index].who : actor(role, events[index].time);
+}
+
+Term Execution::happens(std::size_t index, StepId step) {
+  const Term time = events[index].time;
+  return logic_->terms.and_({real(time), is_step(time, step),
+                             logic_->terms.eq(actor((*protocol_)[step].role, time), self_of(index, step))});
+}
+
 Term Execution::kind(Term time) {
   smt::TermManager& tm = logic_->terms;
   return tm.apply(tm.function("step", {tm.integer_sort()}, tm.integer_sort()), {time});
@@ -55,10 +76,8 @@ void Execution::consider(std::size_t index, StepId step) {
   if (std::find(considered.begin(), considered.end(), step) != considered.end()) return;
   considered.push_back(step);
   const Running& running = run(index, step);
-  const Term time = events[index].time;
   smt::TermManager& tm = logic_->terms;
-  add(tm.implies(tm.and_({real(time), is_step(time, step)}), tm.and_(running.guard)), Principle::step,
-      (*protocol_)[step].name);
+  add(tm.implies(happens(index, step), tm.and_(running.guard)), Principle::step, (*protocol_)[step].name);
 }
 
 // --- Running a step ------------------------------------------------------------
@@ -73,7 +92,7 @@ const Execution::Running& Execution::run(std::size_t index, StepId step_id) {
   Running out;
   Scope scope;
   scope.time = time;
-  scope.self = host(step.role, actor(step.role, time));
+  scope.self = host(step.role, self_of(index, step_id));
   const std::string prefix =
       (*protocol_)[step.role].name + "." + step.name + "#" + std::to_string(step_id.index()) + " ";
   for (ir::LocalId local : step.parameters) {
@@ -240,7 +259,7 @@ Term Execution::letter(MessageId message, RoleId from, RoleId to, Term sender, T
 void Execution::explain_letter(std::size_t index) {
   letters[index].explained = true;
   const Term time = letters[index].sent_at;
-  events[event(time)].asked = true;
+  events[event_of(time, letters[index].sender_role, letters[index].sender)].asked = true;
   std::vector<Term> kinds;
   for (std::size_t s = 0; s < protocol_->steps.size(); ++s) {
     if (protocol_->steps[s].role == letters[index].sender_role && sends(StepId(s), letters[index].message)) {
@@ -273,7 +292,8 @@ void Execution::add_sites(std::size_t index, StepId step) {
   }
   const RoleId role = letter.sender_role;
   add(tm.implies(tm.and_({in_network(letter.sent_at, last_), is_step(letter.sent_at, step)}),
-                 tm.and_({tm.eq(actor(role, letter.sent_at), letter.sender), tm.or_(sites)})),
+                 tm.and_({tm.eq(actor(role, letter.sent_at), letter.sender),
+                          tm.implies(tm.eq(letter.sender, self_of(at, step)), tm.or_(sites))})),
       Principle::first_send, (*protocol_)[letter.message].name);
 }
 
@@ -341,17 +361,31 @@ void Execution::add_frame(std::size_t index) {
       Principle::step, describe(before));
 }
 
+SymPtr Execution::value_after(std::size_t event_index, StepId step, const Cell& cell) {
+  return descend(run(event_index, step).written.at(cell.var), cell);
+}
+
+Execution::Change Execution::probe(std::size_t event_index, StepId step, const Cell& cell, const SymPtr& unless_named) {
+  (void)run(event_index, step);
+  Cell before = cell;
+  before.host = self_of(event_index, step);
+  before.time = events[event_index].time;
+  probing_.emplace(before, unless_named);
+  Change change{value_of(before), value_after(event_index, step, cell)};
+  probing_.reset();
+  return change;
+}
+
 void Execution::add_effect(std::size_t index, StepId step) {
   reads[index].effects.push_back(step);
   const std::size_t at = reads[index].after;
   consider(at, step);
   const Cell cell = reads[index].cell;
-  const SymPtr after = descend(run(at, step).written.at(cell.var), cell);
+  const SymPtr after = value_after(at, step, cell);
   smt::TermManager& tm = logic_->terms;
-  const Term time = events[at].time;
-  const Term happens =
-      tm.and_({real(time), is_step(time, step), tm.eq(actor((*protocol_)[cell.var].role, time), cell.host)});
-  add(tm.implies(happens, same_scalars(reads[index].value, after)), Principle::step, describe(cell));
+  add(tm.implies(tm.and_({happens(at, step), tm.eq(self_of(at, step), cell.host)}),
+                 same_scalars(reads[index].value, after)),
+      Principle::step, describe(cell));
 }
 
 /// The value was produced by a last change, or has been there since the start.
@@ -369,7 +403,7 @@ void Execution::explain_read(std::size_t index) {
   args.push_back(cell.time);
   const Term changed = tm.apply(tm.function("last change of " + describe(cell), domain, tm.integer_sort()), args);
   reads[index].changed_at = changed;
-  events[event(changed)].asked = true;
+  events[event_of(changed, (*protocol_)[cell.var].role, cell.host)].asked = true;
   const Term after = logic_->next(changed);
   Cell here = cell;
   here.time = changed;
@@ -430,7 +464,14 @@ void Execution::add_witness(Quantified& quantified_formula) {
 }
 
 void Execution::add_instance(std::size_t index, const std::vector<SymPtr>& values) {
-  const Term inside = quantified[index].body(values);
+  std::vector<std::uint32_t> key;
+  for (const SymPtr& value : values) {
+    std::vector<Term> terms;
+    flatten(value, terms);
+    for (Term term : terms) key.push_back(term.id());
+  }
+  const auto known = quantified[index].bodies.find(key);
+  const Term inside = known != quantified[index].bodies.end() ? known->second : quantified[index].body(values);
   smt::TermManager& tm = logic_->terms;
   const Quantified& q = quantified[index];
   add(q.universal ? tm.implies(q.atom, inside) : tm.implies(inside, q.atom), Principle::extension, q.about);

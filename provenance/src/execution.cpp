@@ -1,6 +1,7 @@
 /// Naming things: cells, messages, events, and the values they have.
 #include "execution.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -40,7 +41,31 @@ Execution::Execution(ir::Protocol& protocol, Logic& logic) : protocol_(&protocol
 }
 
 void Execution::add(Term term, Principle principle, std::string about) {
-  if (!term.is_true()) facts.push_back({term, principle, std::move(about)});
+  if (term.is_true()) return;
+  // What a type implies holds of a thing whether or not it matters.
+  if (principle != Principle::type) speak(term);
+  facts.push_back({term, principle, std::move(about)});
+}
+
+void Execution::speak(Term term) {
+  if (!spoken_.insert(term.id()).second) return;
+  for (Term arg : term.args()) speak(arg);
+}
+
+bool Execution::spoken(const SymPtr& value) {
+  std::vector<Term> terms;
+  flatten(value, terms);
+  return std::any_of(terms.begin(), terms.end(), [this](Term term) {
+    return term.args().empty() || spoken(term);
+  });
+}
+
+bool Execution::spoken(Read& read) {
+  if (read.spoken) return true;
+  std::vector<Term> terms;
+  flatten(read.value, terms);
+  read.spoken = std::any_of(terms.begin(), terms.end(), [this](Term term) { return spoken(term); });
+  return read.spoken;
 }
 
 void Execution::refuse(const std::string& construct) {
@@ -164,6 +189,7 @@ SymPtr Execution::host(RoleId role, Term term) {
 }
 
 void Execution::name_tuple(const SymPtr& value) {
+  if (probing_) return;
   std::vector<Term> terms;
   flatten(value, terms);
   std::vector<std::uint32_t> key;
@@ -173,6 +199,7 @@ void Execution::name_tuple(const SymPtr& value) {
 
 /// Registers a scalar as a thing to instantiate with, and says what its type implies.
 void Execution::name_scalar(TypeId type, Term term) {
+  if (probing_) return;
   if (typed_.insert(term.id()).second) {
     const Type& t = (*protocol_)[type];
     if (t.kind == TypeKind::natural) add(logic_->terms.le(zero_, term), Principle::type, "a natural number");
@@ -226,9 +253,8 @@ SymPtr Execution::build(const Cell& cell, TypeId type, const std::string& name) 
         Cell here = below;
         flatten(key, here.keys);
         name_tuple(key);
-        const std::size_t index = touch(here);
         // Collections further down are rebuilt from the cell; scalars are those of the read.
-        return reads[index].value;
+        return value_of(here);
       };
       std::function<Term()> cardinality;
       if (t.kind == TypeKind::set) {
@@ -261,10 +287,24 @@ SymPtr Execution::build(const Cell& cell, TypeId type, const std::string& name) 
   }
 }
 
-std::size_t Execution::touch(const Cell& cell) {
+std::vector<std::uint32_t> Execution::key_of(const Cell& cell) const {
   std::vector<std::uint32_t> key{cell.var.value, static_cast<std::uint32_t>(cell.layer), cell.host.id()};
   for (Term k : cell.keys) key.push_back(k.id());
   key.push_back(cell.time.id());
+  return key;
+}
+
+SymPtr Execution::value_of(const Cell& cell) {
+  if (!probing_) return reads[touch(cell)].value;
+  const auto found = read_index_.find(key_of(cell));
+  if (found != read_index_.end()) return reads[found->second].value;
+  const Cell& taken = probing_->first;
+  if (taken.var == cell.var && taken.layer == cell.layer && taken.keys == cell.keys) return probing_->second;
+  return build(cell, layouts_.at(cell.var)[cell.layer].type, layouts_.at(cell.var)[cell.layer].name);
+}
+
+std::size_t Execution::touch(const Cell& cell) {
+  const std::vector<std::uint32_t> key = key_of(cell);
   const auto found = read_index_.find(key);
   if (found != read_index_.end()) return found->second;
   const std::size_t index = reads.size();
@@ -278,7 +318,6 @@ std::size_t Execution::touch(const Cell& cell) {
 
   const SymPtr value = build(cell, layer.type, layer.name);
   reads[index].value = value;
-  if (cell.time == zero_) add_start(index);
   return index;
 }
 
@@ -286,7 +325,7 @@ SymPtr Execution::read_variable(VarId var, Term host, Term time) {
   Cell cell{var, 0, host, {}, time};
   const TypeKind kind = (*protocol_)[(*protocol_)[var].type].kind;
   if (is_collection(kind)) return build(cell, (*protocol_)[var].type, layouts_.at(var)[0].name);
-  return reads[touch(cell)].value;
+  return value_of(cell);
 }
 
 /// The part of a whole variable's value that a cell speaks of.

@@ -21,6 +21,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -71,6 +72,7 @@ struct Read {
   std::vector<ir::StepId> effects;  ///< steps whose effect on it has been added
   bool framed = false;
   bool at_start = false;  ///< compared with the start
+  bool spoken = false;    ///< some fact speaks of it
 
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 };
@@ -94,6 +96,8 @@ struct Event {
   int generation = 0;
   std::vector<ir::StepId> considered;  ///< steps whose guard has been added
   bool asked = false;                  ///< some fact claims that it happened, so what it was matters
+  ir::RoleId role;                     ///< valid: if a host of this role acts, it is …
+  smt::Term who;                       ///< … this one
 };
 
 /// `atom` says whether the quantified formula holds.
@@ -106,6 +110,7 @@ struct Quantified {
   int generation = 0;
   bool witnessed = false;  ///< the (counter-)example has been named
   std::set<std::vector<std::uint32_t>> instances;
+  std::map<std::vector<std::uint32_t>, smt::Term> bodies;  ///< looked at so far: a body may name things when it is made
 };
 
 /// Two collections compared at every key.
@@ -170,6 +175,11 @@ class Execution {
 
   // --- events ----------------------------------------------------------------
   std::size_t event(smt::Term time);
+  std::size_t event_of(smt::Term time, ir::RoleId role, smt::Term who);
+  /// The host that takes `step` if it happens at `event`.
+  smt::Term self_of(std::size_t event, ir::StepId step);
+  /// That it does happen.
+  smt::Term happens(std::size_t event, ir::StepId step);
   void consider(std::size_t event, ir::StepId step);
   smt::Term kind(smt::Term time);
   smt::Term is_step(smt::Term time, ir::StepId step);
@@ -201,6 +211,14 @@ class Execution {
   void explain_read(std::size_t index);
   void explain_letter(std::size_t index);
   void add_effect(std::size_t read, ir::StepId step);
+  /// What `step`, if it happens at `event`, makes of a cell of its actor.
+  SymPtr value_after(std::size_t event, ir::StepId step, const Cell& cell);
+  /// The same as a guess that names nothing: where the value before the event
+  /// has no name yet, `unless_named` stands for it.
+  struct Change {
+    SymPtr before, after;
+  };
+  Change probe(std::size_t event, ir::StepId step, const Cell& cell, const SymPtr& unless_named);
   void add_frame(std::size_t read);
   void add_start(std::size_t read);
   void add_sites(std::size_t letter, ir::StepId step);
@@ -242,6 +260,11 @@ class Execution {
   [[nodiscard]] const std::vector<Named>& named(ir::TypeId type) const;
 
   void add(smt::Term term, Principle principle, std::string about);
+  /// Whether some fact speaks of the term. What has only been looked at to see
+  /// whether a model breaks it has no consequences.
+  [[nodiscard]] bool spoken(smt::Term term) const { return spoken_.count(term.id()) != 0; }
+  [[nodiscard]] bool spoken(const SymPtr& value);
+  [[nodiscard]] bool spoken(Read& read);
   int generation = 0;  ///< of what is named from now on
   [[nodiscard]] const ir::Protocol& protocol() const { return *protocol_; }
   Logic& logic() { return *logic_; }
@@ -281,6 +304,9 @@ class Execution {
   ir::TypeId result_type(const ir::Type& collection);
   std::size_t layer_named(ir::VarId var, const std::string& name) const;
   SymPtr build(const Cell& cell, ir::TypeId type, const std::string& name);
+  void speak(smt::Term term);
+  SymPtr value_of(const Cell& cell);
+  std::vector<std::uint32_t> key_of(const Cell& cell) const;
   SymPtr read_variable(ir::VarId var, smt::Term host, smt::Term time);
   SymPtr descend(const SymPtr& variable, const Cell& cell);
   void collect_writers(ir::StepId step, const std::vector<ir::StmtId>& block);
@@ -336,7 +362,9 @@ class Execution {
   std::map<ir::VarId, std::vector<Layer>> layouts_;
   std::map<ir::RoleId, smt::Term> singles_, role_sizes_;
   std::set<std::uint32_t> typed_;
+  std::unordered_set<std::uint32_t> spoken_;  ///< terms that facts speak of
   std::vector<Demand>* demands_ = nullptr;
+  std::optional<std::pair<Cell, SymPtr>> probing_;  ///< nothing is named; this is what the cell is taken to be
   std::vector<smt::Term> path_;
 };
 

@@ -21,6 +21,14 @@ namespace {
 constexpr std::size_t kSampleRuns = 24;
 constexpr std::size_t kSampleSteps = 32;
 
+constexpr Strategy kLadder[] = {
+    {.generations = 10, .rounds = 80, .facts = 1000, .state_facts = false},
+    {.generations = 6, .rounds = 80, .facts = 1000},
+    {.generations = 6, .rounds = 100, .facts = 2000, .hypotheses = true},
+    {.generations = 12, .rounds = 250, .facts = 6000, .state_facts = false},
+    {.generations = 12, .rounds = 250, .facts = 6000, .hypotheses = true, .at_events = true},
+};
+
 class Prover {
  public:
   Prover(const ir::Protocol& protocol, const ProveOptions& options) : p_(protocol), options_(options) {}
@@ -36,9 +44,15 @@ class Prover {
     for (const DerivedFact& fact : facts_) {
       proof_.invariants.push_back({fact.two_state ? "monotone" : "state", fact.name});
     }
-    prove_claims();
-    if (open_claims()) prove_together(samples);
-    if (open_claims()) prove_with_lemmas(samples);
+    // Little at hand and small limits first: most of what is provable is
+    // provable so, and what is not costs little there.
+    for (const Strategy& strategy : kLadder) {
+      strategy_ = strategy;
+      strategy_.generations = std::min(strategy_.generations, options_.generations);
+      prove_claims();
+      if (open_claims() && strategy_.hypotheses) prove_together(samples);
+      if (open_claims() && strategy_.hypotheses) prove_with_lemmas(samples);
+    }
     // What the claims say counts only if the steps mean something.
     proof_.well_defined = well_defined();
     if (!proof_.well_defined) withdraw();
@@ -198,7 +212,7 @@ class Prover {
     }
     for (const ir::ExprId measure : proposal.measures) {
       if (stopped()) return false;
-      Question question(p_, facts_, proved_, options_);
+      Question question(p_, facts_, proved_, options_, strategy_);
       Execution& x = question.execution;
       smt::TermManager& tm = question.logic.terms;
       Scope scope;
@@ -230,7 +244,7 @@ class Prover {
   }
 
   ChaseEnd prove_closed(ir::ExprId formula, const std::vector<Hypothesis>& hypotheses, Obligation& obligation) {
-    Question question(p_, facts_, hypotheses, options_);
+    Question question(p_, facts_, hypotheses, options_, strategy_);
     Execution& x = question.execution;
     Scope scope;
     scope.time = x.last();
@@ -247,7 +261,7 @@ class Prover {
     std::vector<Hypothesis> hypotheses = proved_;
     // The last time is the first at which the claim fails.
     if (!transition) hypotheses.push_back({property.name, property.formula, true});
-    Question question(p_, facts_, hypotheses, options_);
+    Question question(p_, facts_, hypotheses, options_, strategy_);
     Execution& x = question.execution;
     smt::TermManager& tm = question.logic.terms;
     Scope scope;
@@ -348,6 +362,7 @@ class Prover {
   Proof proof_;
   std::vector<DerivedFact> facts_;
   std::vector<Hypothesis> proved_;
+  Strategy strategy_;
 };
 
 }  // namespace

@@ -12,11 +12,11 @@ namespace tenet::provenance {
 class Question {
  public:
   Question(ir::Protocol& protocol, const std::vector<DerivedFact>& facts, const std::vector<Hypothesis>& hypotheses,
-           const ProveOptions& options)
+           const ProveOptions& options, Strategy strategy = {})
       : logic(protocol),
         execution(protocol, logic),
         solver(smt::make_solver(configuration(options))),
-        chase(execution, *solver, facts, hypotheses, limits(options)) {}
+        chase(execution, *solver, facts, hypotheses, strategy) {}
 
   /// Only what one step does to one host: values have no causes.
   void only_one_step() {
@@ -40,11 +40,6 @@ class Question {
     config.resource_limit = options.resource_limit;
     config.seed = options.seed;
     return config;
-  }
-  static Limits limits(const ProveOptions& options) {
-    Limits result;
-    result.generations = options.generations;
-    return result;
   }
 };
 

@@ -50,10 +50,9 @@ Term Execution::count(const SymPtr& set, Term size, std::optional<Cell> cell) {
   }
   counted.push_back(std::move(made));
   smt::TermManager& tm = logic_->terms;
-  add(tm.le(zero_, size), Principle::counting, "a size");
+  add(tm.le(zero_, size), Principle::type, "a size");
   const RoleId role = counted.back().role;
-  if (role.valid()) add(tm.le(size, role_size(role)), Principle::counting, "a subset of a role");
-  if (counted.back().cell && counted.back().cell->time == zero_) add_size_start(counted.size() - 1);
+  if (role.valid()) add(tm.le(size, role_size(role)), Principle::type, "a subset of a role");
   return size;
 }
 
@@ -194,14 +193,11 @@ void Execution::add_size_start(std::size_t index) {
 void Execution::add_size_effect(std::size_t index, ir::StepId step) {
   counted[index].effects.push_back(step);
   const Cell cell = *counted[index].cell;
-  const Event& event = events[counted[index].after];
-  const Running& running = run(counted[index].after, step);
+  const std::size_t at = counted[index].after;
   const Term size = counted[index].size;
-  const SymPtr after = set_at(running.written.at(cell.var), cell);
-  const RoleId role = (*protocol_)[cell.var].role;
-  add(logic_->terms.implies(logic_->terms.and_({real(event.time), is_step(event.time, step),
-                                                logic_->terms.eq(actor(role, event.time), cell.host)}),
-                            logic_->terms.eq(size, size_of(after))),
+  const SymPtr after = set_at(run(at, step).written.at(cell.var), cell);
+  smt::TermManager& tm = logic_->terms;
+  add(tm.implies(tm.and_({happens(at, step), tm.eq(self_of(at, step), cell.host)}), tm.eq(size, size_of(after))),
       Principle::step, describe(cell));
 }
 
