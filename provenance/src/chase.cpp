@@ -366,6 +366,63 @@ std::vector<std::uint32_t> Chase::ids(const std::vector<SymPtr>& values) {
   return result;
 }
 
+/// What a quantified formula is tried with: the arguments of messages that it
+/// cannot do without, and for the rest one name for each value of the model.
+std::vector<Chase::Tuple> Chase::tuples_for(const Quantified& formula) {
+  const auto bind = [](Tuple& tuple, std::size_t at, const SymPtr& value, int generation) {
+    tuple.generation = std::max(tuple.generation, generation);
+    if (at != SentPattern::kFixed && !tuple.values[at]) tuple.values[at] = value;
+  };
+  const auto oldest_first = [](std::vector<Tuple>& tuples) {
+    // Leaving out the rest proves less, never more.
+    std::stable_sort(tuples.begin(), tuples.end(),
+                     [](const Tuple& a, const Tuple& b) { return a.generation < b.generation; });
+    if (tuples.size() > kMostTuples) tuples.resize(kMostTuples);
+  };
+  std::vector<Tuple> tuples{{std::vector<SymPtr>(formula.types.size()), formula.generation}};
+  for (const SentPattern& pattern : formula.patterns) {
+    std::vector<Tuple> longer;
+    std::set<std::string> seen;
+    for (const Letter& letter : x_.letters) {
+      if (letter.message != pattern.message || !x_.spoken(letter.sent_at)) continue;
+      if (!is_true(x_.in_network(letter.sent_at, x_.last()))) continue;
+      const auto fits = [&](std::size_t at, RoleId role) {
+        return at == SentPattern::kFixed || formula.types[at] == x_.protocol_types().host(role);
+      };
+      if (!fits(pattern.sender, letter.sender_role) || !fits(pattern.addressee, letter.addressee_role)) continue;
+      std::vector<Term> terms{letter.sender, letter.addressee};
+      for (const SymPtr& arg : letter.args) x_.flatten(arg, terms);
+      std::string text;
+      for (Term term : terms) text += value(term).text + "|";
+      if (!seen.insert(text).second) continue;
+      for (const Tuple& tuple : tuples) {
+        longer.push_back(tuple);
+        for (std::size_t i = 0; i < pattern.args.size(); ++i) {
+          bind(longer.back(), pattern.args[i], letter.args[i], letter.generation);
+        }
+        bind(longer.back(), pattern.sender, x_.host(letter.sender_role, letter.sender), letter.generation);
+        bind(longer.back(), pattern.addressee, x_.host(letter.addressee_role, letter.addressee), letter.generation);
+      }
+    }
+    oldest_first(longer);
+    tuples = std::move(longer);
+  }
+  for (std::size_t t = 0; t < formula.types.size() && !tuples.empty(); ++t) {
+    if (tuples.front().values[t]) continue;
+    std::vector<Tuple> longer;
+    const std::vector<Execution::Named> options = candidates(formula.types[t]);
+    for (const Tuple& tuple : tuples) {
+      for (const Execution::Named& option : options) {
+        longer.push_back(tuple);
+        bind(longer.back(), t, option.value, option.generation);
+      }
+    }
+    oldest_first(longer);
+    tuples = std::move(longer);
+  }
+  return tuples;
+}
+
 bool Chase::repair_quantified() {
   bool any = false;
   const std::size_t count = x_.quantified.size();
@@ -379,27 +436,7 @@ bool Chase::repair_quantified() {
       any = true;
       continue;
     }
-    struct Tuple {
-      std::vector<SymPtr> values;
-      int generation = 0;
-    };
-    std::vector<Tuple> tuples{{{}, x_.quantified[q].generation}};
-    for (TypeId type : x_.quantified[q].types) {
-      std::vector<Tuple> longer;
-      const std::vector<Execution::Named> options = candidates(type);
-      for (const Tuple& tuple : tuples) {
-        for (const Execution::Named& option : options) {
-          longer.push_back({tuple.values, std::max(tuple.generation, option.generation)});
-          longer.back().values.push_back(option.value);
-        }
-      }
-      // Oldest names first: leaving out the rest proves less, never more.
-      std::stable_sort(longer.begin(), longer.end(),
-                       [](const Tuple& a, const Tuple& b) { return a.generation < b.generation; });
-      if (longer.size() > kMostTuples) longer.resize(kMostTuples);
-      tuples = std::move(longer);
-    }
-    for (const Tuple& tuple : tuples) {
+    for (const Tuple& tuple : tuples_for(x_.quantified[q])) {
       const auto key = ids(tuple.values);
       if (x_.quantified[q].instances.count(key) != 0) continue;
       x_.generation = tuple.generation;

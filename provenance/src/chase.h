@@ -109,6 +109,11 @@ class Chase {
   bool deepen();
   std::vector<smt::Term> smaller_core(std::vector<smt::Term> core, std::span<const smt::Term> assumptions);
   bool explain_core(const std::vector<smt::Term>& core);
+  struct Tuple {
+    std::vector<SymPtr> values;
+    int generation = 0;
+  };
+  std::vector<Tuple> tuples_for(const Quantified& formula);
   std::vector<Execution::Named> candidates(ir::TypeId type);
   std::vector<std::uint32_t> ids(const std::vector<SymPtr>& values);
   /// One cell's reads in order of time: (time in the model, read).

@@ -380,16 +380,68 @@ SymPtr Execution::constant_value(TypeId type, const std::string& name, const std
 }
 
 Term Execution::quantify(bool universal, std::vector<TypeId> types,
-                         std::function<Term(const std::vector<SymPtr>&)> body, std::string about) {
+                         std::function<Term(const std::vector<SymPtr>&)> body, std::string about,
+                         std::vector<SentPattern> patterns) {
   Quantified made;
   made.atom = fresh(universal ? "for all" : "there is", logic_->terms.boolean_sort());
   made.universal = universal;
   made.types = std::move(types);
   made.body = std::move(body);
   made.about = std::move(about);
+  made.patterns = std::move(patterns);
   made.generation = generation;
   quantified.push_back(std::move(made));
   return quantified.back().atom;
+}
+
+std::vector<SentPattern> Execution::patterns_of(ExprId body, const std::vector<ir::LocalId>& binders, bool negative) {
+  std::vector<SentPattern> found;
+  const auto position = [&](ExprId id) {
+    if (!id.valid() || (*protocol_)[id].op != Op::local) return SentPattern::kFixed;
+    const auto at = std::find(binders.begin(), binders.end(), ir::LocalId((*protocol_)[id].ref));
+    return at == binders.end() ? SentPattern::kFixed : static_cast<std::size_t>(at - binders.begin());
+  };
+  const std::function<void(ExprId, bool)> look = [&](ExprId id, bool negated) {
+    const Expr& node = (*protocol_)[id];
+    switch (node.op) {
+      case Op::not_:
+        look(node.args[0], !negated);
+        break;
+      case Op::and_:
+        for (ExprId arg : node.args) {
+          if (!negated) look(arg, negated);
+        }
+        break;
+      case Op::or_:
+        for (ExprId arg : node.args) {
+          if (negated) look(arg, negated);
+        }
+        break;
+      case Op::implies:
+        if (negated) {
+          look(node.args[0], false);
+          look(node.args[1], true);
+        }
+        break;
+      case Op::sent: {
+        if (negated) break;
+        SentPattern pattern;
+        pattern.message = MessageId(node.ref);
+        const std::size_t n = (*protocol_)[pattern.message].fields.size();
+        for (std::size_t i = 0; i < n; ++i) pattern.args.push_back(position(node.args[i]));
+        if (node.value != 0) {
+          pattern.sender = position(node.args[n]);
+          pattern.addressee = position(node.args[n + 1]);
+        }
+        found.push_back(std::move(pattern));
+        break;
+      }
+      default:
+        break;
+    }
+  };
+  look(body, negative);
+  return found;
 }
 
 SymPtr Execution::eval_quantified(ExprId id, const Expr& node, const Scope& scope) {
@@ -425,7 +477,8 @@ SymPtr Execution::eval_quantified(ExprId id, const Expr& node, const Scope& scop
     const Term within = eval(domain, scope)->collection->apply(values[0])->term;
     return universal ? logic_->terms.implies(within, inside) : logic_->terms.and_({within, inside});
   };
-  const Term atom = quantify(universal, std::move(types), std::move(instance), ir::to_source(*protocol_, id));
+  const Term atom = quantify(universal, std::move(types), std::move(instance), ir::to_source(*protocol_, id),
+                             patterns_of(body, binders, universal));
   if (reusable) quantified_index_[key] = quantified.size() - 1;
   return scalar(node.type, atom);
 }
@@ -458,7 +511,17 @@ Term Execution::eval_sent(const Expr& node, const Scope& scope) {
         const Term d = to.valid() ? eval_term(to, scope) : values[next++]->term;
         return in_network(letter(message, sender, addressee, s, d, all), scope.time);
       };
-      cases.push_back(open.empty() ? body({}) : quantify(false, open, body, "sent " + (*protocol_)[message].name));
+      if (open.empty()) {
+        cases.push_back(body({}));
+        continue;
+      }
+      SentPattern pattern;
+      pattern.message = message;
+      std::size_t next = 0;
+      for (std::size_t i = 0; i < n; ++i) pattern.args.push_back(args[i].valid() ? SentPattern::kFixed : next++);
+      if (!from.valid()) pattern.sender = next++;
+      if (!to.valid()) pattern.addressee = next++;
+      cases.push_back(quantify(false, open, body, "sent " + (*protocol_)[message].name, {pattern}));
     }
   }
   return logic_->terms.or_(cases);

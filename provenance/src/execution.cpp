@@ -60,11 +60,15 @@ bool Execution::spoken(const SymPtr& value) {
   });
 }
 
+/// Some scalar of the value is spoken of.
+bool Execution::mentions(const SymPtr& value) const {
+  if (value->kind == Sym::Kind::collection) return false;
+  if (value->term.valid() && spoken(value->term)) return true;
+  return std::any_of(value->parts.begin(), value->parts.end(), [this](const SymPtr& part) { return mentions(part); });
+}
+
 bool Execution::spoken(Read& read) {
-  if (read.spoken) return true;
-  std::vector<Term> terms;
-  flatten(read.value, terms);
-  read.spoken = std::any_of(terms.begin(), terms.end(), [this](Term term) { return spoken(term); });
+  read.spoken = read.spoken || mentions(read.value);
   return read.spoken;
 }
 

@@ -100,12 +100,22 @@ struct Event {
   smt::Term who;                       ///< … this one
 };
 
+/// A message that must have been sent for an instance to matter: where its
+/// arguments are bound.
+struct SentPattern {
+  static constexpr std::size_t kFixed = static_cast<std::size_t>(-1);
+  ir::MessageId message;
+  std::vector<std::size_t> args;  ///< which bound variable each argument is, or kFixed
+  std::size_t sender = kFixed, addressee = kFixed;
+};
+
 /// `atom` says whether the quantified formula holds.
 struct Quantified {
   smt::Term atom;
   bool universal = true;
   std::vector<ir::TypeId> types;
   std::function<smt::Term(const std::vector<SymPtr>&)> body;
+  std::vector<SentPattern> patterns;
   std::string about;
   int generation = 0;
   bool witnessed = false;  ///< the (counter-)example has been named
@@ -165,10 +175,13 @@ class Execution {
   SymPtr host(ir::RoleId role, smt::Term term);
   /// An atom that says whether `body` holds of all (of some) values.
   smt::Term quantify(bool universal, std::vector<ir::TypeId> types,
-                     std::function<smt::Term(const std::vector<SymPtr>&)> body, std::string about);
+                     std::function<smt::Term(const std::vector<SymPtr>&)> body, std::string about,
+                     std::vector<SentPattern> patterns = {});
 
   /// Sent at or after 0 and before `time`.
   smt::Term in_network(smt::Term sent_at, smt::Term time);
+  /// The messages without which `body` cannot be true (or, if `negative`, false).
+  std::vector<SentPattern> patterns_of(ir::ExprId body, const std::vector<ir::LocalId>& binders, bool negative);
   /// That something happens at `time`. Names like "the last change" also
   /// stand for times outside the run, of which nothing may be said.
   smt::Term real(smt::Term time) { return in_network(time, last_); }
@@ -267,6 +280,7 @@ class Execution {
   [[nodiscard]] bool spoken(Read& read);
   int generation = 0;  ///< of what is named from now on
   [[nodiscard]] const ir::Protocol& protocol() const { return *protocol_; }
+  [[nodiscard]] ir::TypeTable& protocol_types() { return protocol_->types; }
   Logic& logic() { return *logic_; }
   [[nodiscard]] bool writes(ir::StepId step, ir::VarId var) const { return writers_.count({step, var}) != 0; }
   [[nodiscard]] bool sends(ir::StepId step, ir::MessageId message) const {
@@ -305,6 +319,7 @@ class Execution {
   std::size_t layer_named(ir::VarId var, const std::string& name) const;
   SymPtr build(const Cell& cell, ir::TypeId type, const std::string& name);
   void speak(smt::Term term);
+  bool mentions(const SymPtr& value) const;
   SymPtr value_of(const Cell& cell);
   std::vector<std::uint32_t> key_of(const Cell& cell) const;
   SymPtr read_variable(ir::VarId var, smt::Term host, smt::Term time);

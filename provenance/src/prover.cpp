@@ -22,11 +22,11 @@ constexpr std::size_t kSampleRuns = 24;
 constexpr std::size_t kSampleSteps = 32;
 
 constexpr Strategy kLadder[] = {
-    {.generations = 10, .rounds = 80, .facts = 1000, .state_facts = false},
-    {.generations = 6, .rounds = 80, .facts = 1000},
-    {.generations = 6, .rounds = 100, .facts = 2000, .hypotheses = true},
-    {.generations = 12, .rounds = 250, .facts = 6000, .state_facts = false},
-    {.generations = 12, .rounds = 250, .facts = 6000, .hypotheses = true, .at_events = true},
+    {.generations = 10, .rounds = 250, .facts = 1200, .state_facts = false},
+    {.generations = 6, .rounds = 150, .facts = 1200},
+    {.generations = 6, .rounds = 150, .facts = 2000, .hypotheses = true},
+    {.generations = 12, .rounds = 400, .facts = 6000, .state_facts = false},
+    {.generations = 12, .rounds = 400, .facts = 6000, .hypotheses = true, .at_events = true},
 };
 
 class Prover {
