@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstdio>   // TRACE
 #include <cstdlib>  // TRACE
+#include <chrono>
+static double T_check, T_core, T_value; static long N_check, N_core, N_value; static double nowt(){return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();}
+struct TReport{~TReport(){std::fprintf(stderr,"check %.2f (%ld) core %.2f (%ld) value %.2f (%ld)\n",T_check,N_check,T_core,N_core,T_value,N_value);}} treport;
 
 namespace tenet::provenance {
 
@@ -41,6 +44,11 @@ Chase::Chase(Execution& execution, smt::Solver& solver, const std::vector<Derive
              const std::vector<Hypothesis>& hypotheses, Strategy strategy)
     : x_(execution), solver_(solver), facts_(facts), hypotheses_(hypotheses), strategy_(strategy) {
   facts_until = x_.last();
+  if (strategy_.one_state) explain = false;
+  if (strategy_.one_step) {
+    explain = false;
+    x_.events[0].asked = true;
+  }
 }
 
 void Chase::assert_new_facts() {
@@ -50,7 +58,7 @@ void Chase::assert_new_facts() {
 const smt::Value& Chase::value(Term term) {
   const auto found = values_.find(term.id());
   if (found != values_.end()) return found->second;
-  Result<smt::Value> asked = solver_.value(term);
+  double t0=nowt(); Result<smt::Value> asked = solver_.value(term); T_value+=nowt()-t0; ++N_value;
   if (!asked && reason_.empty()) reason_ = "the solver gave no value: " + asked.error().message;
   return values_.emplace(term.id(), asked ? *asked : smt::Value{}).first->second;
 }
@@ -74,12 +82,29 @@ ChaseEnd Chase::run(std::span<const Term> assumptions) {
     std::vector<Term> assumed = quiet_assumptions();
     assumed.insert(assumed.end(), assumptions.begin(), assumptions.end());
     assert_new_facts();
-    const smt::CheckResult result = solver_.check(assumed);
+    double t0=nowt(); const smt::CheckResult result = solver_.check(assumed); T_check+=nowt()-t0; ++N_check;
     values_.clear();
     timelines_.reset();
     TRACE("round %zu gen facts %zu reads %zu letters %zu events %zu counted %zu quant %zu comp %zu: %s core %zu\n", rounds_, x_.facts.size(), x_.reads.size(), x_.letters.size(), x_.events.size(), x_.counted.size(), x_.quantified.size(), x_.comparisons.size(), result.answer == smt::Answer::sat ? "sat" : "unsat", result.core_assumptions.size());
     if (result.answer == smt::Answer::unsat) {
-      if (!explain_core(smaller_core(result.core_assumptions, assumptions))) return ChaseEnd::contradiction;
+      if (!explain_core(smaller_core(result.core_assumptions, assumptions))) {
+        if (std::getenv("CHASE_CORE")) {  // TRACE
+          auto dbg = smt::make_solver(smt::z3_config());
+          std::vector<std::size_t> keep;
+          for (std::size_t i = 0; i < x_.facts.size(); ++i) dbg->assert_term(x_.facts[i].term, "f" + std::to_string(i));
+          auto r = dbg->check();
+          std::vector<std::string> core = r.core;
+          for (std::size_t i = 0; i < core.size();) {
+            auto d2 = smt::make_solver(smt::z3_config());
+            for (std::size_t j = 0; j < core.size(); ++j) if (j != i) d2->assert_term(x_.facts[std::stoul(core[j].substr(1))].term, core[j]);
+            auto r2 = d2->check();
+            if (r2.answer == smt::Answer::unsat) core = r2.core, i = 0; else ++i;
+          }
+          std::fprintf(stderr, "CORE %zu of %zu\n", core.size(), x_.facts.size());
+          for (auto& c : core) { auto& f = x_.facts[std::stoul(c.substr(1))]; std::fprintf(stderr, " [%s %d %s] %s\n", c.c_str(), int(f.principle), f.about.c_str(), smt::to_text(f.term).c_str()); }
+        }
+        return ChaseEnd::contradiction;
+      }
       continue;
     }
     if (result.answer == smt::Answer::unknown) {
@@ -191,12 +216,14 @@ bool Chase::repair_letters() {
   bool any = false;
   for (std::size_t l = 0; l < x_.letters.size(); ++l) {
     const Letter& letter = x_.letters[l];
-    if (!letter.explained || !is_true(x_.in_network(letter.sent_at, x_.last()))) continue;
-    const std::size_t e = x_.event(letter.sent_at);
+    const bool known = letter.explained || (strategy_.one_step && x_.spoken(letter.sent_at) &&
+                                            same(letter.sent_at, x_.before_last()));
+    if (!known || !is_true(x_.in_network(letter.sent_at, x_.last()))) continue;
+    const std::size_t e = x_.event(strategy_.one_step ? x_.before_last() : letter.sent_at);
     const auto step = step_of(x_.events[e]);
     if (!step || std::find(letter.sites.begin(), letter.sites.end(), *step) != letter.sites.end()) continue;
     x_.generation = letter.generation;
-    x_.add_sites(l, *step);
+    x_.add_sites(l, *step, e);
     any = true;
   }
   return any;
@@ -306,7 +333,7 @@ bool Chase::explain_conflicts() {
   for (const Timeline& line : timelines()) {
     for (std::size_t i = 1; i < line.size(); ++i) {
       const Read& later = x_.reads[line[i].second];
-      if (later.explained || cost(later) >= depth_ || line[i].first > number(x_.last())) continue;
+      if (later.explained || cost(later) + 1 >= depth_ || line[i].first > number(x_.last())) continue;
       if (later.after != Read::kNone && x_.events[later.after].asked) continue;
       const Read& earlier = x_.reads[line[i - 1].second];
       if (line[i - 1].first < 0 || is_true(x_.same_scalars(later.value, earlier.value))) continue;
@@ -648,7 +675,8 @@ bool Chase::repair_hypotheses(bool at_events) {
   bool any = false;
   smt::TermManager& tm = x_.logic().terms;
   for (std::size_t h = 0; h < hypotheses_.size(); ++h) {
-    std::vector<std::pair<Term, int>> times{{x_.before_last(), 0}};
+    std::vector<std::pair<Term, int>> times;
+    if (!strategy_.one_state) times.emplace_back(x_.before_last(), 0);
     if (!hypotheses_[h].only_before_last) times.emplace_back(x_.last(), 0);
     for (const Event& event : x_.events) {
       if (at_events && live(event)) times.emplace_back(event.time, event.generation);
@@ -704,7 +732,7 @@ std::vector<Term> Chase::smaller_core(std::vector<Term> core, std::span<const Te
     if (std::find(assumptions.begin(), assumptions.end(), core[i]) != assumptions.end()) continue;
     std::vector<Term> rest = core;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
-    const smt::CheckResult result = solver_.check(rest);
+    double t0=nowt(); const smt::CheckResult result = solver_.check(rest); T_core+=nowt()-t0; ++N_core;
     if (result.answer != smt::Answer::unsat) continue;
     core = std::move(rest);
   }

@@ -52,6 +52,8 @@ struct Strategy {
   int generations = 8;
   std::size_t rounds = 200;
   std::size_t facts = 6000;
+  bool one_state = false;   ///< only what is known of the last state; nothing has causes
+  bool one_step = false;    ///< only the last event is looked at; nothing has causes before it
   bool state_facts = true;  ///< use derived facts about one state
   bool hypotheses = false;  ///< use them at the last two times …
   bool at_events = false;   ///< … and at the times of events

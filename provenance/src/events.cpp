@@ -270,48 +270,54 @@ void Execution::explain_letter(std::size_t index) {
   add(logic_->terms.or_(kinds), Principle::first_send, (*protocol_)[letters[index].message].name);
 }
 
-/// If the message was first sent by `step`, then at one of its send sites.
-void Execution::add_sites(std::size_t index, StepId step) {
+void Execution::add_sites(std::size_t index, StepId step, std::size_t at) {
   letters[index].sites.push_back(step);
   const Letter letter = letters[index];
-  const std::size_t at = event(letter.sent_at);
   smt::TermManager& tm = logic_->terms;
-  const std::deque<Sent> sends_of_step(run(at, step).sends.begin(), run(at, step).sends.end());
-  std::vector<Term> sites;
-  for (const Sent& sent : sends_of_step) {
-    if (sent.message != letter.message || sent.target_role != letter.addressee_role) continue;
-    const Stmt& stmt = (*protocol_)[sent.stmt];
-    const SymPtr addressee = host(letter.addressee_role, letter.addressee);
-    std::vector<Term> all{sent.path};
-    all.push_back(sent.target->kind == Sym::Kind::collection ? sent.target->collection->apply(addressee)->term
-                                                             : tm.eq(sent.target->term, letter.addressee));
-    Scope scope = sent.scope;
-    if (stmt.local.valid()) scope.locals[stmt.local] = addressee;
-    for (std::size_t i = 0; i < stmt.args.size(); ++i) all.push_back(equal(eval(stmt.args[i], scope), letter.args[i]));
-    sites.push_back(tm.and_(all));
-  }
+  const Term time = events[at].time;
   const RoleId role = letter.sender_role;
-  add(tm.implies(tm.and_({in_network(letter.sent_at, last_), is_step(letter.sent_at, step)}),
-                 tm.and_({tm.eq(actor(role, letter.sent_at), letter.sender),
-                          tm.implies(tm.eq(letter.sender, self_of(at, step)), tm.or_(sites))})),
-      Principle::first_send, (*protocol_)[letter.message].name);
+  std::vector<Term> sites;
+  if ((*protocol_)[step].role == role) {
+    const std::deque<Sent> sends_of_step(run(at, step).sends.begin(), run(at, step).sends.end());
+    for (const Sent& sent : sends_of_step) {
+      if (sent.message != letter.message || sent.target_role != letter.addressee_role) continue;
+      const Stmt& stmt = (*protocol_)[sent.stmt];
+      const SymPtr addressee = host(letter.addressee_role, letter.addressee);
+      std::vector<Term> all{sent.path};
+      all.push_back(sent.target->kind == Sym::Kind::collection ? sent.target->collection->apply(addressee)->term
+                                                               : tm.eq(sent.target->term, letter.addressee));
+      Scope scope = sent.scope;
+      if (stmt.local.valid()) scope.locals[stmt.local] = addressee;
+      for (std::size_t i = 0; i < stmt.args.size(); ++i) {
+        all.push_back(equal(eval(stmt.args[i], scope), letter.args[i]));
+      }
+      sites.push_back(tm.and_(all));
+    }
+  }
+  const Term sent_now = tm.and_({tm.eq(letter.sent_at, time), in_network(time, last_), is_step(time, step)});
+  Term how = tm.or_(sites);
+  if (!sites.empty()) {
+    how = tm.and_({tm.eq(actor(role, time), letter.sender), tm.implies(tm.eq(letter.sender, self_of(at, step)), how)});
+  }
+  add(tm.implies(sent_now, how), Principle::first_send, (*protocol_)[letter.message].name);
 }
 
 // --- Variables -------------------------------------------------------------------
 
 void Execution::add_start(std::size_t index) {
   reads[index].at_start = true;
-  const Cell cell = reads[index].cell;
+  Cell cell = reads[index].cell;
   const ir::VarDecl& var = (*protocol_)[cell.var];
   if (!var.init.valid()) return;
   Scope scope;
   scope.time = zero_;
   scope.self = host(var.role, cell.host);
   const SymPtr initial = descend(eval(var.init, scope), cell);
-  Cell at_zero = cell;
-  at_zero.time = zero_;
-  const SymPtr value = cell.time == zero_ ? reads[index].value : reads[touch(at_zero)].value;
-  if (cell.time == zero_) add(same_scalars(value, initial), Principle::start, describe(cell));
+  // A time that some model has at 0 need not be 0 in another.
+  cell.time = zero_;
+  Read& first = reads[touch(cell)];
+  first.at_start = true;
+  add(same_scalars(first.value, initial), Principle::start, describe(cell));
 }
 
 void Execution::quieten_read(std::size_t index) {

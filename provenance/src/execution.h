@@ -234,7 +234,8 @@ class Execution {
   Change probe(std::size_t event, ir::StepId step, const Cell& cell, const SymPtr& unless_named);
   void add_frame(std::size_t read);
   void add_start(std::size_t read);
-  void add_sites(std::size_t letter, ir::StepId step);
+  /// If the message was first sent by `step` at `event`, then at one of its send sites.
+  void add_sites(std::size_t letter, ir::StepId step, std::size_t event);
   void add_held(std::size_t explained, std::size_t other);
   void add_size_effect(std::size_t counted, ir::StepId step);
   void add_size_frame(std::size_t counted);

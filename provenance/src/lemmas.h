@@ -28,4 +28,9 @@ struct Proposal {
 /// sent) say about each other's values when their numbers are ordered.
 [[nodiscard]] std::vector<Proposal> propose_agreement(ir::Protocol& protocol);
 
+/// What a past step left for everybody to see: of a sent message, what its
+/// sender has been since and what it had received before; of a member of a set,
+/// the message that put it there. The history-free side of provenance.
+[[nodiscard]] std::vector<Proposal> propose_projections(ir::Protocol& protocol);
+
 }  // namespace tenet::provenance

@@ -21,7 +21,15 @@ namespace {
 constexpr std::size_t kSampleRuns = 24;
 constexpr std::size_t kSampleSteps = 32;
 
+/// For what a single step either keeps or not.
+constexpr Strategy kOneStep = {.generations = 2, .rounds = 100, .facts = 1500, .one_step = true, .hypotheses = true};
+
+/// For what follows from what is known of one state.
+constexpr Strategy kOneState = {.generations = 1, .rounds = 100, .facts = 1000, .one_state = true, .hypotheses = true};
+
 constexpr Strategy kLadder[] = {
+    kOneState,
+    kOneStep,
     {.generations = 10, .rounds = 250, .facts = 1200, .state_facts = false},
     {.generations = 6, .rounds = 150, .facts = 1200},
     {.generations = 6, .rounds = 150, .facts = 2000, .hypotheses = true},
@@ -44,14 +52,15 @@ class Prover {
     for (const DerivedFact& fact : facts_) {
       proof_.invariants.push_back({fact.two_state ? "monotone" : "state", fact.name});
     }
+    prove_projections(samples);
     // Little at hand and small limits first: most of what is provable is
     // provable so, and what is not costs little there.
     for (const Strategy& strategy : kLadder) {
       strategy_ = strategy;
       strategy_.generations = std::min(strategy_.generations, options_.generations);
       prove_claims();
-      if (open_claims() && strategy_.hypotheses) prove_together(samples);
-      if (open_claims() && strategy_.hypotheses) prove_with_lemmas(samples);
+      if (open_claims() && strategy_.hypotheses && !strategy_.one_state) prove_together(samples);
+      if (open_claims() && strategy_.hypotheses && !strategy_.one_state) prove_with_lemmas(samples);
     }
     // What the claims say counts only if the steps mean something.
     proof_.well_defined = well_defined();
@@ -158,6 +167,52 @@ class Prover {
       proved_.push_back({member.name, member.formula, false});
     }
     prove_claims();
+  }
+
+  /// The largest set of history-free projections that every step keeps.
+  void prove_projections(const Samples& samples) {
+    std::vector<Proposal> group = surviving(samples, propose_projections(p_));
+    say(std::to_string(group.size()) + " projections survive the samples");
+    strategy_ = kOneStep;
+    std::vector<Obligation> obligations;
+    for (bool stable = false; !stable && !stopped();) {
+      stable = true;
+      obligations.clear();
+      for (std::size_t m = 0; m < group.size() && !stopped();) {
+        std::vector<Hypothesis> hypotheses;
+        for (const Proposal& member : group) hypotheses.push_back({member.name, member.closed, true});
+        Obligation obligation{"projection", group[m].name, "at the first time one of them fails", false, {}, 0, 0, 0, 0};
+        if (prove_closed(group[m].closed, hypotheses, obligation) == ChaseEnd::contradiction) {
+          obligations.push_back(obligation);
+          ++m;
+          continue;
+        }
+        say("dropped " + group[m].name + " facts " + std::to_string(obligation.facts) + " rounds " + std::to_string(obligation.rounds));
+        group.erase(group.begin() + static_cast<std::ptrdiff_t>(m));
+        stable = false;
+      }
+    }
+    if (stopped()) return;
+    proof_.obligations.insert(proof_.obligations.end(), obligations.begin(), obligations.end());
+    // What follows from the others would only be in the way.
+    for (std::size_t m = group.size(); m > 0 && !stopped();) {
+      --m;
+      std::vector<Hypothesis> others;
+      for (std::size_t o = 0; o < group.size(); ++o) {
+        if (o != m) others.push_back({group[o].name, group[o].closed, false});
+      }
+      Question question(p_, facts_, others, options_, kOneState);
+      Scope scope;
+      scope.time = question.execution.last();
+      scope.strict = true;
+      question.assume(question.logic.terms.not_(question.execution.holds(group[m].closed, scope)), Principle::goal,
+                      group[m].name);
+      if (question.chase.run() == ChaseEnd::contradiction) group.erase(group.begin() + static_cast<std::ptrdiff_t>(m));
+    }
+    for (const Proposal& member : group) {
+      proof_.invariants.push_back({"projection", member.name});
+      proved_.push_back({member.name, member.closed, false});
+    }
   }
 
   std::vector<Proposal> surviving(const Samples& samples, std::vector<Proposal> proposals) const {

@@ -179,14 +179,16 @@ SymPtr Execution::eval_set(const Expr& node, const Scope& scope) {
 
 void Execution::add_size_start(std::size_t index) {
   counted[index].at_start = true;
-  const Cell cell = *counted[index].cell;
+  Cell cell = *counted[index].cell;
   const ir::VarDecl& var = (*protocol_)[cell.var];
   if (!var.init.valid()) return;
   Scope scope;
   scope.time = zero_;
   scope.self = host(var.role, cell.host);
-  const Term size = counted[index].size;
   const SymPtr initial = set_at(eval(var.init, scope), cell);
+  // A time that some model has at 0 need not be 0 in another.
+  cell.time = zero_;
+  const Term size = size_of(set_at(read_variable(cell.var, cell.host, zero_), cell));
   add(logic_->terms.eq(size, size_of(initial)), Principle::start, describe(cell));
 }
 
