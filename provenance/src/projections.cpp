@@ -78,7 +78,38 @@ class Projector {
         }
       }
     }
+    said_once(step.role, stmt.message, *to);
     if (step.receive) heard_before(step, stmt, *to);
+  }
+
+  /// Two messages of one sender that agree in a number (or in nothing) agree in more.
+  void said_once(RoleId role, MessageId message, RoleId to) {
+    const Atom one = make_.sent(message, role, to);
+    Atom other = make_.sent(message, role, to);
+    const std::size_t n = p_[message].fields.size();
+    const LocalId sender = one.binders[n];
+    std::vector<LocalId> binders = one.binders;
+    for (std::size_t i = 0; i < other.binders.size(); ++i) {
+      if (i != n) binders.push_back(other.binders[i]);
+    }
+    const std::map<LocalId, ExprId> same{{other.binders[n], b_.local(sender)}};
+    const ExprId both = b_.conjunction({one.formula, rewrite(p_, other.formula, ExprId{}, same)});
+    std::vector<std::vector<Part>> parts(2);
+    for (std::size_t i = 0; i < n; ++i) {
+      make_.parts(b_.local(one.binders[i]), p_[one.binders[i]].type, parts[0]);
+      make_.parts(b_.local(other.binders[i]), p_[other.binders[i]].type, parts[1]);
+    }
+    std::vector<ExprId> premises{both};
+    for (std::size_t k = 0; k < parts[0].size(); ++k) {
+      if (!parts[0][k].number) continue;
+      premises.push_back(b_.conjunction({both, b_.binary(Op::eq, parts[0][k].expr, parts[1][k].expr)}));
+    }
+    for (ExprId premise : premises) {
+      for (std::size_t i = 0; i < one.binders.size(); ++i) {
+        if (i == n) continue;
+        propose(binders, premise, b_.binary(Op::eq, b_.local(one.binders[i]), b_.local(other.binders[i])));
+      }
+    }
   }
 
   std::optional<RoleId> addressee(const Stmt& stmt) {
