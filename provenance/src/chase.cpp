@@ -32,6 +32,10 @@ enum class Mark : std::uint32_t { held, touched, unique, one_state, two_states, 
 
 /// Instances of one formula that are looked at in one round.
 constexpr std::size_t kMostTuples = 1000;
+/// … and added in one round.
+constexpr std::size_t kMostInstances = 40;
+/// Sums and products of a few numbers below it fit.
+constexpr std::int64_t kSmallNumber = 1'000'000'000;
 constexpr int kNumberCost = 2;
 /// Assumptions of a core that are tried one by one.
 constexpr std::size_t kMostShrunk = 30;
@@ -55,12 +59,90 @@ void Chase::assert_new_facts() {
   for (; asserted_ < x_.facts.size(); ++asserted_) solver_.assert_term(x_.facts[asserted_].term);
 }
 
+/// Most terms share most of their parts, and asking the solver costs more than
+/// looking: it is asked for applications only, once for each value of the
+/// arguments.
 const smt::Value& Chase::value(Term term) {
   const auto found = values_.find(term.id());
   if (found != values_.end()) return found->second;
-  double t0=nowt(); Result<smt::Value> asked = solver_.value(term); T_value+=nowt()-t0; ++N_value;
-  if (!asked && reason_.empty()) reason_ = "the solver gave no value: " + asked.error().message;
-  return values_.emplace(term.id(), asked ? *asked : smt::Value{}).first->second;
+  smt::Value made;
+  made.sort = term.sort();
+  const auto truth = [&made](bool is) {
+    made.boolean = is;
+    made.text = is ? "true" : "false";
+  };
+  const auto whole = [&made](std::int64_t number) {
+    made.number = smt::Rational::make(number, 1);
+    made.text = std::to_string(number);
+  };
+  const auto args = term.args();
+  const auto integers = [&] {
+    return std::all_of(args.begin(), args.end(), [this](Term arg) {
+      const smt::Value& v = value(arg);
+      return v.number && v.number->denominator() == 1 && std::abs(v.number->numerator()) < kSmallNumber;
+    });
+  };
+  bool known = true;
+  switch (term.kind()) {
+    case smt::Kind::boolean:
+      truth(term.is_true());
+      break;
+    case smt::Kind::not_:
+      truth(!is_true(args[0]));
+      break;
+    case smt::Kind::and_:
+      truth(std::all_of(args.begin(), args.end(), [this](Term arg) { return is_true(arg); }));
+      break;
+    case smt::Kind::or_:
+      truth(std::any_of(args.begin(), args.end(), [this](Term arg) { return is_true(arg); }));
+      break;
+    case smt::Kind::implies:
+      truth(!is_true(args[0]) || is_true(args[1]));
+      break;
+    case smt::Kind::ite:
+      made = value(is_true(args[0]) ? args[1] : args[2]);
+      break;
+    case smt::Kind::eq:
+      truth(same(args[0], args[1]));
+      break;
+    case smt::Kind::lt:
+    case smt::Kind::le:
+      known = integers();
+      if (!known) break;
+      truth(term.kind() == smt::Kind::lt ? number(args[0]) < number(args[1]) : number(args[0]) <= number(args[1]));
+      break;
+    case smt::Kind::add: {
+      known = term.sort().kind() == smt::SortKind::integer && integers();
+      std::int64_t sum = 0;
+      if (known) {
+        for (Term arg : args) sum += number(arg);
+        whole(sum);
+      }
+      break;
+    }
+    case smt::Kind::mul:
+      known = term.sort().kind() == smt::SortKind::integer && integers();
+      if (known) whole(number(args[0]) * number(args[1]));
+      break;
+    case smt::Kind::application: {
+      known = !args.empty();
+      if (!known) break;
+      std::string key = std::to_string(term.function().id());
+      for (Term arg : args) key += "|" + value(arg).text;
+      const auto [at, fresh] = applications_.emplace(key, term);
+      known = !fresh;
+      if (known) made = value(at->second);
+      break;
+    }
+    default:
+      known = false;
+  }
+  if (!known) {
+    Result<smt::Value> asked = solver_.value(term);
+    if (!asked && reason_.empty()) reason_ = "the solver gave no value: " + asked.error().message;
+    made = asked ? *asked : smt::Value{};
+  }
+  return values_.insert_or_assign(term.id(), std::move(made)).first->second;
 }
 
 std::int64_t Chase::number(Term term) {
@@ -85,6 +167,7 @@ ChaseEnd Chase::run(std::span<const Term> assumptions) {
     double t0=nowt(); const smt::CheckResult result = solver_.check(assumed); T_check+=nowt()-t0; ++N_check;
     values_.clear();
     timelines_.reset();
+    applications_.clear();
     TRACE("round %zu gen facts %zu reads %zu letters %zu events %zu counted %zu quant %zu comp %zu: %s core %zu\n", rounds_, x_.facts.size(), x_.reads.size(), x_.letters.size(), x_.events.size(), x_.counted.size(), x_.quantified.size(), x_.comparisons.size(), result.answer == smt::Answer::sat ? "sat" : "unsat", result.core_assumptions.size());
     if (result.answer == smt::Answer::unsat) {
       if (!explain_core(smaller_core(result.core_assumptions, assumptions))) {
@@ -118,7 +201,14 @@ ChaseEnd Chase::run(std::span<const Term> assumptions) {
       continue;
     }
     if (explain && deepen()) continue;
+    if (settle()) continue;
     if (!reason_.empty()) return ChaseEnd::limit;
+    if (std::getenv("CHASE_OPEN")) {  // TRACE
+      std::fprintf(stderr, "OPEN last=%s step=%s\n", text(x_.last()).c_str(), text(x_.kind(x_.before_last())).c_str());
+      for (auto& f : x_.facts) std::fprintf(stderr, "  [%s] %s\n", f.about.c_str(), smt::to_text(f.term).c_str());
+      for (auto& c : x_.counted) std::fprintf(stderr, "  counted %s = %s spoken %d\n", show(c.size).c_str(), text(c.size).c_str(), x_.spoken(c.size));
+      for (auto& q : x_.quantified) std::fprintf(stderr, "  quant %s = %s spoken %d %s\n", show(q.atom).c_str(), text(q.atom).c_str(), x_.spoken(q.atom), q.about.c_str());
+    }
     return ChaseEnd::open;
   }
 }
@@ -452,6 +542,7 @@ std::vector<Chase::Tuple> Chase::tuples_for(const Quantified& formula) {
 
 bool Chase::repair_quantified() {
   bool any = false;
+  std::size_t added = 0;
   const std::size_t count = x_.quantified.size();
   for (std::size_t q = 0; q < count; ++q) {
     if (!x_.spoken(x_.quantified[q].atom)) continue;
@@ -477,6 +568,7 @@ bool Chase::repair_quantified() {
       x_.quantified[q].instances.insert(key);
       x_.add_instance(q, tuple.values);
       any = true;
+      if (++added >= kMostInstances) return true;
     }
   }
   return any;
@@ -695,6 +787,36 @@ bool Chase::repair_hypotheses(bool at_events) {
     }
   }
   return any;
+}
+
+/// What no fact speaks of has any value in a model. Before a model counts,
+/// facts have to speak of all that instances depend on.
+bool Chase::settle() {
+  struct Instance {
+    std::size_t formula;
+    Tuple tuple;
+  };
+  std::vector<Instance> unsettled;
+  const std::size_t count = x_.quantified.size();
+  for (std::size_t q = 0; q < count; ++q) {
+    if (!x_.spoken(x_.quantified[q].atom) || is_true(x_.quantified[q].atom) != x_.quantified[q].universal) continue;
+    for (Tuple& tuple : tuples_for(x_.quantified[q])) {
+      const auto key = ids(tuple.values);
+      const auto known = x_.quantified[q].bodies.find(key);
+      if (known == x_.quantified[q].bodies.end() || x_.quantified[q].instances.count(key) != 0) continue;
+      if (!x_.settled(known->second)) unsettled.push_back({q, std::move(tuple)});
+    }
+  }
+  std::stable_sort(unsettled.begin(), unsettled.end(), [](const Instance& a, const Instance& b) {
+    return a.tuple.generation < b.tuple.generation;
+  });
+  if (unsettled.size() > kMostInstances) unsettled.resize(kMostInstances);
+  for (const Instance& one : unsettled) {
+    x_.generation = one.tuple.generation;
+    x_.quantified[one.formula].instances.insert(ids(one.tuple.values));
+    x_.add_instance(one.formula, one.tuple.values);
+  }
+  return !unsettled.empty();
 }
 
 /// How far back the cause of a value is looked for: a number that is not what

@@ -109,6 +109,7 @@ class Chase {
   std::vector<smt::Term> quiet_assumptions();
   [[nodiscard]] int cost(const Read& read) const;
   bool deepen();
+  bool settle();
   std::vector<smt::Term> smaller_core(std::vector<smt::Term> core, std::span<const smt::Term> assumptions);
   bool explain_core(const std::vector<smt::Term>& core);
   struct Tuple {
@@ -134,6 +135,7 @@ class Chase {
   int depth_ = 1;  ///< what is named by fewer causes than this is assumed to be quiet; the rest may be anything
   std::string reason_;
   std::unordered_map<std::uint32_t, smt::Value> values_;  ///< of the last model
+  std::unordered_map<std::string, smt::Term> applications_;  ///< of which function to which values: the one asked for
   std::optional<Timelines> timelines_;                    ///< in the last model
   std::map<std::pair<std::string, std::string>, int> met_;  ///< owners of sets with a common member: at what depth
   std::map<std::vector<std::uint32_t>, smt::Term> instances_;  ///< of derived facts, looked at so far

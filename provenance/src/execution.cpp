@@ -60,6 +60,14 @@ bool Execution::spoken(const SymPtr& value) {
   });
 }
 
+bool Execution::settled(Term formula) const {
+  if (spoken(formula)) return true;
+  const smt::Kind kind = formula.kind();
+  if (kind == smt::Kind::number || kind == smt::Kind::boolean || kind == smt::Kind::enumerator) return true;
+  if (kind == smt::Kind::application) return false;
+  return std::all_of(formula.args().begin(), formula.args().end(), [this](Term arg) { return settled(arg); });
+}
+
 /// Some scalar of the value is spoken of.
 bool Execution::mentions(const SymPtr& value) const {
   if (value->kind == Sym::Kind::collection) return false;

@@ -279,6 +279,8 @@ class Execution {
   [[nodiscard]] bool spoken(smt::Term term) const { return spoken_.count(term.id()) != 0; }
   [[nodiscard]] bool spoken(const SymPtr& value);
   [[nodiscard]] bool spoken(Read& read);
+  /// Whether facts speak of everything that the value of a formula depends on.
+  [[nodiscard]] bool settled(smt::Term formula) const;
   int generation = 0;  ///< of what is named from now on
   [[nodiscard]] const ir::Protocol& protocol() const { return *protocol_; }
   [[nodiscard]] ir::TypeTable& protocol_types() { return protocol_->types; }

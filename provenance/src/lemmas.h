@@ -18,6 +18,8 @@ struct Proposal {
   /// Numbers that an induction may go down: each is a natural number or an
   /// argument of a message that the body's hypotheses say was sent.
   std::vector<ir::ExprId> measures;
+  /// Places in the same list of proposals that imply this one.
+  std::vector<std::size_t> stronger;
 };
 
 /// Exclusions between holding something (a Boolean variable) and being about

@@ -24,7 +24,9 @@ class Projector {
     for (std::size_t s = 0; s < p_.steps.size(); ++s) {
       const ir::Step step = p_.steps[s];
       visit(step, step.body);
+      for (StmtId id : step.body) chosen(step, p_[id]);
     }
+    for (std::size_t r = 0; r < p_.roles.size(); ++r) held(RoleId(r));
     return std::move(out_);
   }
 
@@ -39,13 +41,48 @@ class Projector {
     }
   }
 
-  void propose(const Atom& premise, ExprId conclusion) { propose(premise.binders, premise.formula, conclusion); }
-  void propose(const std::vector<LocalId>& binders, ExprId premise, ExprId conclusion) {
-    Proposal made = make_.close(binders, b_.binary(Op::implies, premise, conclusion), {});
-    const bool known =
-        std::any_of(out_.begin(), out_.end(), [&](const Proposal& other) { return other.name == made.name; });
-    if (!known) out_.push_back(std::move(made));
+  using Index = std::size_t;
+  Index propose(const Atom& premise, ExprId conclusion, std::vector<Index> stronger = {}) {
+    return propose(premise.binders, premise.formula, conclusion, std::move(stronger));
   }
+  Index propose(const std::vector<LocalId>& binders, ExprId premise, ExprId conclusion,
+                std::vector<Index> stronger = {}) {
+    Proposal made = make_.close(binders, b_.binary(Op::implies, premise, conclusion), {});
+    const auto known = named_.emplace(made.name, out_.size());
+    if (!known.second) return known.first->second;
+    made.stronger = std::move(stronger);
+    out_.push_back(std::move(made));
+    return out_.size() - 1;
+  }
+
+  /// A part of a value that may be none.
+  struct Said {
+    Part part;
+    ExprId none;  ///< invalid: it is always there
+
+    friend bool comparable(const Said& a, const Said& b) {
+      return a.part.number && b.part.number && a.part.type == b.part.type;
+    }
+  };
+  std::vector<Said> parts_of(ExprId value, TypeId type) {
+    const Type t = p_[type];
+    const bool optional = t.kind == TypeKind::option;
+    std::vector<Part> parts;
+    make_.parts(optional ? b_.get(value, true) : value, optional ? t.first : type, parts);
+    std::vector<Said> result;
+    const ExprId none = optional ? b_.binary(Op::eq, value, b_.none(type)) : ExprId{};
+    for (const Part& part : parts) result.push_back({part, none});
+    return result;
+  }
+  /// The formula, where the part is there.
+  ExprId if_some(const Said& said, ExprId formula) {
+    return said.none.valid() ? b_.disjunction({said.none, formula}) : formula;
+  }
+  /// The part is there, and the formula.
+  ExprId and_some(const Said& said, ExprId formula) {
+    return said.none.valid() ? b_.conjunction({b_.negate(said.none), formula}) : formula;
+  }
+  ExprId compare(Op op, const Said& a, const Said& b) { return b_.binary(op, a.part.expr, b.part.expr); }
 
   // --- What the sender of a message is from then on ---------------------------
 
@@ -72,14 +109,120 @@ class Projector {
       std::vector<Clock> clocks;
       about_sender(step.role, atom, n, sender, facts, clocks);
       for (const auto& [var, fact] : facts) {
-        propose(atom, fact);
+        const Index always = propose(atom, fact);
         for (const Clock& clock : clocks) {
-          if (clock.var != var) propose(atom, b_.disjunction({clock.beyond, b_.conjunction({clock.same, fact})}));
+          if (clock.var == var) continue;
+          propose(atom, b_.disjunction({clock.beyond, b_.conjunction({clock.same, fact})}), {always});
         }
       }
     }
     said_once(step.role, stmt.message, *to);
+    fields_in_order(step.role, stmt.message, *to);
+    said_in_order(step.role, stmt.message, *to);
+    carried(step.role, stmt.message, *to);
     if (step.receive) heard_before(step, stmt, *to);
+  }
+
+  /// Numbers of one message against each other.
+  void fields_in_order(RoleId role, MessageId message, RoleId to) {
+    const Atom atom = make_.sent(message, role, to);
+    std::vector<Said> said;
+    for (std::size_t i = 0; i < p_[message].fields.size(); ++i) {
+      for (const Said& part : parts_of(b_.local(atom.binders[i]), p_[atom.binders[i]].type)) said.push_back(part);
+    }
+    for (std::size_t i = 0; i < said.size(); ++i) {
+      for (std::size_t j = 0; j < said.size(); ++j) {
+        if (i == j || !comparable(said[i], said[j])) continue;
+        const auto in_order = [&](Op op) { return if_some(said[i], if_some(said[j], compare(op, said[i], said[j]))); };
+        const Index strictly = propose(atom, in_order(Op::lt));
+        propose(atom, in_order(Op::le), {strictly});
+      }
+    }
+  }
+
+  /// What was said with a smaller number is known to what is said with a larger one.
+  void said_in_order(RoleId role, MessageId message, RoleId to) {
+    const std::size_t n = p_[message].fields.size();
+    for (const auto& [earlier, earlier_to] : done_) {
+      if (make_.senders(earlier).front() != role) continue;
+      const Atom one = make_.sent(earlier, role, earlier_to);
+      const Atom other = make_.sent(message, role, to);
+      relate(one, p_[earlier].fields.size(), other, n);
+      if (earlier != message) relate(other, n, one, p_[earlier].fields.size());
+    }
+  }
+  void relate(const Atom& one, std::size_t n, const Atom& other, std::size_t m) {
+    const LocalId sender = one.binders[n];
+    std::vector<LocalId> binders = one.binders;
+    for (std::size_t i = 0; i < other.binders.size(); ++i) {
+      if (i != m) binders.push_back(other.binders[i]);
+    }
+    const std::map<LocalId, ExprId> same{{other.binders[m], b_.local(sender)}};
+    const ExprId both = b_.conjunction({one.formula, rewrite(p_, other.formula, ExprId{}, same)});
+    std::vector<Said> xs, ys;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const Said& part : parts_of(b_.local(one.binders[i]), p_[one.binders[i]].type)) xs.push_back(part);
+    }
+    for (std::size_t i = 0; i < m; ++i) {
+      for (const Said& part : parts_of(b_.local(other.binders[i]), p_[other.binders[i]].type)) ys.push_back(part);
+    }
+    for (const Said& x : xs) {
+      for (const Said& y : ys) {
+        if (!comparable(x, y) || x.none.valid() || y.none.valid()) continue;
+        const ExprId premise = b_.conjunction({both, compare(Op::lt, x, y)});
+        for (const Said& z : ys) {
+          if (z.none.valid() && comparable(x, z)) propose(binders, premise, and_some(z, compare(Op::le, x, z)));
+        }
+      }
+    }
+  }
+
+  /// A value that may be none, if there is one, had been received.
+  void carried(RoleId role, MessageId message, RoleId to) {
+    const std::size_t n = p_[message].fields.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const Atom atom = make_.sent(message, role, to);
+      const TypeId type = p_[atom.binders[i]].type;
+      if (p_[type].kind != TypeKind::option) continue;
+      const ExprId value = b_.local(atom.binders[i]);
+      const ExprId some = b_.binary(Op::ne, value, b_.none(type));
+      for (const ExprId came : received_by(role, b_.local(atom.binders[n]), value, type)) {
+        propose(atom.binders, b_.conjunction({atom.formula, some}), came);
+      }
+    }
+  }
+
+  /// That `host` was sent an optional value (or what is in it), in any way there is.
+  std::vector<ExprId> received_by(RoleId role, ExprId host, ExprId value, TypeId type) {
+    std::vector<ExprId> result;
+    std::vector<MessageId> seen;
+    for (StepId id : std::vector<StepId>(p_[role].steps)) {
+      const ir::Step step = p_[id];
+      if (!step.receive || std::find(seen.begin(), seen.end(), step.receive->message) != seen.end()) continue;
+      seen.push_back(step.receive->message);
+      const std::size_t n = p_[step.receive->message].fields.size();
+      for (std::size_t f = 0; f < n; ++f) {
+        const TypeId field = p_[step.receive->message].fields[f].type;
+        std::vector<ExprId> args(n);
+        if (field == type) args[f] = value;
+        if (field == p_[type].first) args[f] = b_.get(value, true);
+        if (args[f].valid()) result.push_back(was_sent(step.receive->message, args, ExprId{}, host));
+      }
+    }
+    return result;
+  }
+
+  /// A value that a host holds had been received.
+  void held(RoleId role) {
+    for (VarId var : std::vector<VarId>(p_[role].variables)) {
+      const TypeId type = p_[var].type;
+      if (p_[type].kind != TypeKind::option) continue;
+      const LocalId owner = make_.fresh("h", p_.types.host(role));
+      const ExprId value = b_.state_var(var, b_.local(owner));
+      for (const ExprId came : received_by(role, b_.local(owner), value, type)) {
+        propose({owner}, b_.binary(Op::ne, value, b_.none(type)), came);
+      }
+    }
   }
 
   /// Two messages of one sender that agree in a number (or in nothing) agree in more.
@@ -99,15 +242,13 @@ class Projector {
       make_.parts(b_.local(one.binders[i]), p_[one.binders[i]].type, parts[0]);
       make_.parts(b_.local(other.binders[i]), p_[other.binders[i]].type, parts[1]);
     }
-    std::vector<ExprId> premises{both};
-    for (std::size_t k = 0; k < parts[0].size(); ++k) {
-      if (!parts[0][k].number) continue;
-      premises.push_back(b_.conjunction({both, b_.binary(Op::eq, parts[0][k].expr, parts[1][k].expr)}));
-    }
-    for (ExprId premise : premises) {
-      for (std::size_t i = 0; i < one.binders.size(); ++i) {
-        if (i == n) continue;
-        propose(binders, premise, b_.binary(Op::eq, b_.local(one.binders[i]), b_.local(other.binders[i])));
+    for (std::size_t i = 0; i < one.binders.size(); ++i) {
+      if (i == n) continue;
+      const ExprId equal = b_.binary(Op::eq, b_.local(one.binders[i]), b_.local(other.binders[i]));
+      const Index always = propose(binders, both, equal);
+      for (std::size_t k = 0; k < parts[0].size(); ++k) {
+        if (!parts[0][k].number || parts[0][k].expr == b_.local(one.binders[i])) continue;
+        propose(binders, b_.conjunction({both, b_.binary(Op::eq, parts[0][k].expr, parts[1][k].expr)}), equal, {always});
       }
     }
   }
@@ -122,8 +263,10 @@ class Projector {
   void about_sender(RoleId role, const Atom& atom, std::size_t n, ExprId sender,
                     std::vector<std::pair<VarId, ExprId>>& facts, std::vector<Clock>& clocks) {
     const ExprId to = b_.local(atom.binders[n + 1]);
-    std::vector<Part> said;
-    for (std::size_t i = 0; i < n; ++i) make_.parts(b_.local(atom.binders[i]), p_[atom.binders[i]].type, said);
+    std::vector<Said> said;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const Said& part : parts_of(b_.local(atom.binders[i]), p_[atom.binders[i]].type)) said.push_back(part);
+    }
     for (VarId var : std::vector<VarId>(p_[role].variables)) {
       const ExprId now = b_.state_var(var, sender);
       const TypeId type = p_[var].type;
@@ -139,32 +282,35 @@ class Projector {
       const TypeId inner = optional ? t.first : type;
       const ExprId some = optional ? b_.binary(Op::ne, now, b_.none(type)) : ExprId{};
       if (optional) fact(some);
-      const auto given = [&](ExprId formula) { return optional ? b_.conjunction({some, formula}) : formula; };
       // The whole value against whole fields and the addressee.
-      const auto whole = [&](ExprId value) { fact(b_.binary(Op::eq, now, optional ? b_.some(value) : value)); };
+      const auto whole = [&](ExprId value) {
+        fact(b_.binary(Op::eq, now, optional ? b_.some(value) : value));
+        if (optional) fact(b_.disjunction({b_.negate(some), b_.binary(Op::eq, b_.get(now, true), value)}));
+      };
       for (std::size_t i = 0; i < n; ++i) {
         if (p_[atom.binders[i]].type == inner) whole(b_.local(atom.binders[i]));
       }
       if (inner == p_[atom.binders[n + 1]].type) whole(to);
-      // Numbers in it against numbers in the message.
-      std::vector<Part> mine;
-      if (t.kind != TypeKind::boolean && t.kind != TypeKind::enumeration) {
-        make_.parts(optional ? b_.get(now, true) : now, inner, mine);
-      }
-      for (const Part& own : mine) {
-        for (const Part& other : said) {
-          if (!own.number || own.type != other.type) continue;
-          fact(given(b_.binary(Op::le, other.expr, own.expr)));
-          clocks.push_back(
-              {var, given(b_.binary(Op::lt, other.expr, own.expr)), given(b_.binary(Op::eq, other.expr, own.expr))});
+      if (t.kind == TypeKind::boolean || t.kind == TypeKind::enumeration) continue;
+      // Parts of it against parts of the message.
+      for (const Said& own : parts_of(now, type)) {
+        for (const Said& other : said) {
+          if (own.part.type != other.part.type) continue;
+          if (!own.part.number) {
+            if (optional) fact(if_some(other, if_some(own, compare(Op::eq, own, other))));
+            continue;
+          }
+          fact(if_some(other, and_some(own, compare(Op::le, other, own))));
+          if (other.none.valid()) continue;
+          clocks.push_back({var, and_some(own, compare(Op::lt, other, own)), and_some(own, compare(Op::eq, other, own))});
         }
       }
     }
     // A host's own constants do not change, so they are no clocks.
     for (ConstId constant : std::vector<ConstId>(p_[role].constants)) {
-      for (const Part& other : said) {
-        if (p_[constant].type != other.type || !p_[constant].parameters.empty()) continue;
-        facts.emplace_back(VarId{}, b_.binary(Op::eq, b_.host_const(constant, sender), other.expr));
+      for (const Said& other : said) {
+        if (p_[constant].type != other.part.type || !p_[constant].parameters.empty() || other.none.valid()) continue;
+        facts.emplace_back(VarId{}, b_.binary(Op::eq, b_.host_const(constant, sender), other.part.expr));
       }
     }
   }
@@ -198,6 +344,35 @@ class Projector {
     node.args.push_back(from);
     node.args.push_back(to);
     return p_.add(std::move(node));
+  }
+
+  // --- What a step was taken with -----------------------------------------------
+
+  /// A step's parameter is forgotten, but not that there was one.
+  void chosen(const ir::Step& step, const Stmt& stmt) {
+    if (stmt.kind != StmtKind::assign || step.receive || step.parameters.empty()) return;
+    const TypeId type = p_[stmt.var].type;
+    if (p_[type].kind != TypeKind::option && p_[type].kind != TypeKind::boolean) return;
+    const LocalId owner = make_.fresh("h", p_.types.host(step.role));
+    const ExprId now = b_.state_var(stmt.var, b_.local(owner));
+    std::vector<LocalId> binders;
+    std::map<LocalId, ExprId> locals;
+    for (LocalId parameter : step.parameters) {
+      binders.push_back(make_.fresh(p_[parameter].name, p_[parameter].type));
+      locals[parameter] = b_.local(binders.back());
+    }
+    std::vector<ExprId> all;
+    const std::vector<ExprId> conjuncts =
+        p_[step.guard].op == Op::and_ ? p_[step.guard].args : std::vector<ExprId>{step.guard};
+    for (ExprId conjunct : conjuncts) {
+      const bool about = std::any_of(step.parameters.begin(), step.parameters.end(),
+                                     [&](LocalId parameter) { return make_.mentions(conjunct, parameter); });
+      if (about) all.push_back(rewrite(p_, conjunct, b_.local(owner), locals));
+    }
+    if (all.empty()) return;
+    all.push_back(b_.binary(Op::eq, now, rewrite(p_, stmt.value, b_.local(owner), locals)));
+    const ExprId premise = p_[type].kind == TypeKind::option ? b_.binary(Op::ne, now, b_.none(type)) : now;
+    propose({owner}, premise, b_.quantifier(Op::exists, binders, b_.conjunction(all)));
   }
 
   // --- Who is in a set ----------------------------------------------------------
@@ -257,13 +432,58 @@ class Projector {
         conditions.push_back(b_.binary(Op::eq, value, member_of));
       }
     }
+    for (const auto& choice : choices) counted(step, stmt.var, binders, owner, member, inside, choice);
     const bool own = p_[member].type == p_[owner].type;
+    // The more of the message is tied to the owner, the stronger.
+    std::stable_sort(choices.begin(), choices.end(), [](const auto& x, const auto& y) {
+      const auto open = [](const auto& choice) {
+        return std::count_if(choice.begin(), choice.end(), [](ExprId arg) { return !arg.valid(); });
+      };
+      return open(x) < open(y);
+    });
+    std::map<std::pair<std::size_t, bool>, std::vector<Index>> before;
     for (const auto& choice : choices) {
       const ExprId came = was_sent(step.receive->message, choice, b_.local(member), b_.local(owner));
-      for (ExprId condition : conditions) {
-        const ExprId premise = condition.valid() ? b_.conjunction({condition, inside}) : inside;
-        propose(binders, premise, came);
-        if (own) propose(binders, premise, b_.disjunction({came, b_.binary(Op::eq, b_.local(member), b_.local(owner))}));
+      std::vector<Index> always;
+      for (std::size_t c = 0; c < conditions.size(); ++c) {
+        const ExprId premise = conditions[c].valid() ? b_.conjunction({conditions[c], inside}) : inside;
+        std::vector<Index> stronger = before[{c, false}];
+        stronger.insert(stronger.end(), always.begin(), always.end());
+        const Index plain = propose(binders, premise, came, stronger);
+        before[{c, false}].push_back(plain);
+        if (c == 0) always.push_back(plain);
+        if (!own) continue;
+        stronger = before[{c, true}];
+        stronger.push_back(plain);
+        stronger.insert(stronger.end(), always.begin(), always.end());
+        const Index or_itself = propose(
+            binders, premise, b_.disjunction({came, b_.binary(Op::eq, b_.local(member), b_.local(owner))}), stronger);
+        before[{c, true}].push_back(or_itself);
+        if (c == 0) always.push_back(or_itself);
+      }
+    }
+  }
+
+  /// What a member's message said has been taken account of.
+  void counted(const ir::Step& step, VarId set, std::vector<LocalId> binders, LocalId owner, LocalId member,
+               ExprId inside, std::vector<ExprId> args) {
+    std::vector<Said> said;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (args[i].valid()) continue;
+      const TypeId type = p_[step.receive->fields[i]].type;
+      const LocalId value = make_.fresh(p_[step.receive->message].fields[i].name, type);
+      binders.push_back(value);
+      args[i] = b_.local(value);
+      for (const Said& part : parts_of(args[i], type)) said.push_back(part);
+    }
+    const ExprId premise =
+        b_.conjunction({inside, was_sent(step.receive->message, args, b_.local(member), b_.local(owner))});
+    for (VarId var : std::vector<VarId>(p_[step.role].variables)) {
+      if (var == set) continue;
+      for (const Said& own : parts_of(b_.state_var(var, b_.local(owner)), p_[var].type)) {
+        for (const Said& other : said) {
+          if (comparable(own, other)) propose(binders, premise, if_some(other, and_some(own, compare(Op::le, other, own))));
+        }
       }
     }
   }
@@ -273,6 +493,7 @@ class Projector {
   Builder& b_;
   std::vector<std::pair<MessageId, RoleId>> done_;
   std::vector<Proposal> out_;
+  std::map<std::string, std::size_t> named_;  ///< where in `out_`
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 #include "derive.h"
 #include "lemmas.h"
@@ -24,6 +25,8 @@ constexpr std::size_t kSampleSteps = 32;
 /// For what a single step either keeps or not.
 constexpr Strategy kOneStep = {.generations = 2, .rounds = 100, .facts = 1500, .one_step = true, .hypotheses = true};
 
+/// For what follows from little.
+constexpr Strategy kFollows = {.generations = 1, .rounds = 20, .facts = 200, .one_state = true, .hypotheses = true};
 /// For what follows from what is known of one state.
 constexpr Strategy kOneState = {.generations = 1, .rounds = 100, .facts = 1000, .one_state = true, .hypotheses = true};
 
@@ -52,6 +55,7 @@ class Prover {
     for (const DerivedFact& fact : facts_) {
       proof_.invariants.push_back({fact.two_state ? "monotone" : "state", fact.name});
     }
+    say("projections");
     prove_projections(samples);
     // Little at hand and small limits first: most of what is provable is
     // provable so, and what is not costs little there.
@@ -60,7 +64,7 @@ class Prover {
       strategy_.generations = std::min(strategy_.generations, options_.generations);
       prove_claims();
       if (open_claims() && strategy_.hypotheses && !strategy_.one_state) prove_together(samples);
-      if (open_claims() && strategy_.hypotheses && !strategy_.one_state) prove_with_lemmas(samples);
+      if (open_claims() && strategy_.hypotheses) prove_with_lemmas(samples);
     }
     // What the claims say counts only if the steps mean something.
     proof_.well_defined = well_defined();
@@ -171,29 +175,48 @@ class Prover {
 
   /// The largest set of history-free projections that every step keeps.
   void prove_projections(const Samples& samples) {
-    std::vector<Proposal> group = surviving(samples, propose_projections(p_));
-    say(std::to_string(group.size()) + " projections survive the samples");
+    const std::vector<Proposal> proposals = propose_projections(p_);
+    std::vector<ir::ExprId> formulas;
+    for (const Proposal& proposal : proposals) formulas.push_back(proposal.closed);
+    std::vector<bool> alive = samples.surviving(p_, formulas, false);
+    say(std::to_string(std::count(alive.begin(), alive.end(), true)) + " of " + std::to_string(proposals.size()) +
+        " projections survive the samples");
     strategy_ = kOneStep;
-    std::vector<Obligation> obligations;
+    // What a stronger one implies waits until that one is given up.
+    const auto wanted = [&](std::size_t i) {
+      return alive[i] && std::none_of(proposals[i].stronger.begin(), proposals[i].stronger.end(),
+                                      [&](std::size_t s) { return alive[s]; });
+    };
+    std::map<std::size_t, Obligation> obligations;
     for (bool stable = false; !stable && !stopped();) {
       stable = true;
       obligations.clear();
-      for (std::size_t m = 0; m < group.size() && !stopped();) {
-        std::vector<Hypothesis> hypotheses;
-        for (const Proposal& member : group) hypotheses.push_back({member.name, member.closed, true});
-        Obligation obligation{"projection", group[m].name, "at the first time one of them fails", false, {}, 0, 0, 0, 0};
-        if (prove_closed(group[m].closed, hypotheses, obligation) == ChaseEnd::contradiction) {
-          obligations.push_back(obligation);
-          ++m;
+      std::vector<Hypothesis> hypotheses;
+      for (std::size_t i = 0; i < proposals.size(); ++i) {
+        if (wanted(i)) hypotheses.push_back({proposals[i].name, proposals[i].closed, true});
+      }
+      for (std::size_t i = 0; i < proposals.size() && !stopped(); ++i) {
+        if (!wanted(i)) continue;
+        Obligation obligation{"projection", proposals[i].name, "at the first time one of them fails", false, {}, 0, 0, 0,
+                              0};
+        // Most are kept for reasons of their own.
+        const std::vector<Hypothesis> itself{{proposals[i].name, proposals[i].closed, true}};
+        if (prove_closed(proposals[i].closed, itself, obligation) == ChaseEnd::contradiction ||
+            prove_closed(proposals[i].closed, hypotheses, obligation) == ChaseEnd::contradiction) {
+          obligations.emplace(i, obligation);
           continue;
         }
-        say("dropped " + group[m].name + " facts " + std::to_string(obligation.facts) + " rounds " + std::to_string(obligation.rounds));
-        group.erase(group.begin() + static_cast<std::ptrdiff_t>(m));
+        say("gave up " + proposals[i].name + " (" + std::to_string(obligation.facts) + " facts)");
+        alive[i] = false;
         stable = false;
       }
     }
     if (stopped()) return;
-    proof_.obligations.insert(proof_.obligations.end(), obligations.begin(), obligations.end());
+    std::vector<Proposal> group;
+    for (const auto& [i, obligation] : obligations) {
+      group.push_back(proposals[i]);
+      proof_.obligations.push_back(obligation);
+    }
     // What follows from the others would only be in the way.
     for (std::size_t m = group.size(); m > 0 && !stopped();) {
       --m;
@@ -201,7 +224,7 @@ class Prover {
       for (std::size_t o = 0; o < group.size(); ++o) {
         if (o != m) others.push_back({group[o].name, group[o].closed, false});
       }
-      Question question(p_, facts_, others, options_, kOneState);
+      Question question(p_, facts_, others, options_, kFollows);
       Scope scope;
       scope.time = question.execution.last();
       scope.strict = true;
@@ -256,7 +279,7 @@ class Prover {
 
   /// By the first time it fails, or by the smallest value of a measure.
   bool prove_lemma(const Proposal& proposal) {
-    {
+    if (!strategy_.one_state) {
       std::vector<Hypothesis> hypotheses = proved_;
       hypotheses.push_back({proposal.name, proposal.closed, true});
       Obligation obligation{"lemma", proposal.name, "at the first time it fails", false, {}, 0, 0, 0, 0};
