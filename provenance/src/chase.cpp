@@ -1,11 +1,6 @@
 #include "chase.h"
 
 #include <algorithm>
-#include <cstdio>   // TRACE
-#include <cstdlib>  // TRACE
-#include <chrono>
-static double T_check, T_core, T_value; static long N_check, N_core, N_value; static double nowt(){return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();}
-struct TReport{~TReport(){std::fprintf(stderr,"check %.2f (%ld) core %.2f (%ld) value %.2f (%ld)\n",T_check,N_check,T_core,N_core,T_value,N_value);}} treport;
 
 namespace tenet::provenance {
 
@@ -15,17 +10,6 @@ using ir::TypeId;
 using ir::TypeKind;
 using smt::Term;
 
-#define TRACE(...) do { static const bool on = std::getenv("CHASE_TRACE") != nullptr; if (on) std::fprintf(stderr, __VA_ARGS__); } while (0)
-static std::string show(Term t) {  // TRACE
-  using smt::Kind;
-  switch (t.kind()) {
-    case Kind::number: return std::to_string(t.number().numerator());
-    case Kind::boolean: return t.is_true() ? "true" : "false";
-    case Kind::application: { std::string s = t.function().name(); if (t.args().empty()) return s; s += "("; for (Term a : t.args()) s += show(a) + ","; s.back() = ')'; return s; }
-    default: { std::string s = t.kind() == Kind::add ? "+(" : "#" + std::to_string(int(t.kind())) + "("; for (Term a : t.args()) s += show(a) + ","; s.back() = ')'; return s; }
-  }
-}
-static std::string show(const Execution& x, const Cell& c) { std::string s = x.describe(c) + " of " + show(c.host); for (Term k : c.keys) s += " [" + show(k) + "]"; return s + " @ " + show(c.time); }
 namespace {
 /// First elements of the keys of `done_`, one per use.
 enum class Mark : std::uint32_t { held, touched, unique, one_state, two_states, size_grows, hypothesis };
@@ -150,7 +134,7 @@ std::int64_t Chase::number(Term term) {
   return v.number ? v.number->numerator() : 0;
 }
 
-ChaseEnd Chase::run(std::span<const Term> assumptions) {
+ChaseEnd Chase::run() {
   for (;;) {
     if (!x_.unsupported().empty()) {
       reason_ = x_.unsupported();
@@ -161,32 +145,17 @@ ChaseEnd Chase::run(std::span<const Term> assumptions) {
           "gave up after " + std::to_string(rounds_ - 1) + " rounds and " + std::to_string(x_.facts.size()) + " facts";
       return ChaseEnd::limit;
     }
-    std::vector<Term> assumed = quiet_assumptions();
-    assumed.insert(assumed.end(), assumptions.begin(), assumptions.end());
+    const std::vector<Term> assumed = quiet_assumptions();
     assert_new_facts();
-    double t0=nowt(); const smt::CheckResult result = solver_.check(assumed); T_check+=nowt()-t0; ++N_check;
+    const smt::CheckResult result = solver_.check(assumed);
     values_.clear();
     timelines_.reset();
     applications_.clear();
-    TRACE("round %zu gen facts %zu reads %zu letters %zu events %zu counted %zu quant %zu comp %zu: %s core %zu\n", rounds_, x_.facts.size(), x_.reads.size(), x_.letters.size(), x_.events.size(), x_.counted.size(), x_.quantified.size(), x_.comparisons.size(), result.answer == smt::Answer::sat ? "sat" : "unsat", result.core_assumptions.size());
     if (result.answer == smt::Answer::unsat) {
-      if (!explain_core(smaller_core(result.core_assumptions, assumptions))) {
-        if (std::getenv("CHASE_CORE")) {  // TRACE
-          auto dbg = smt::make_solver(smt::z3_config());
-          std::vector<std::size_t> keep;
-          for (std::size_t i = 0; i < x_.facts.size(); ++i) dbg->assert_term(x_.facts[i].term, "f" + std::to_string(i));
-          auto r = dbg->check();
-          std::vector<std::string> core = r.core;
-          for (std::size_t i = 0; i < core.size();) {
-            auto d2 = smt::make_solver(smt::z3_config());
-            for (std::size_t j = 0; j < core.size(); ++j) if (j != i) d2->assert_term(x_.facts[std::stoul(core[j].substr(1))].term, core[j]);
-            auto r2 = d2->check();
-            if (r2.answer == smt::Answer::unsat) core = r2.core, i = 0; else ++i;
-          }
-          std::fprintf(stderr, "CORE %zu of %zu\n", core.size(), x_.facts.size());
-          for (auto& c : core) { auto& f = x_.facts[std::stoul(c.substr(1))]; std::fprintf(stderr, " [%s %d %s] %s\n", c.c_str(), int(f.principle), f.about.c_str(), smt::to_text(f.term).c_str()); }
-        }
-        return ChaseEnd::contradiction;
+      if (result.core_assumptions.empty()) return ChaseEnd::contradiction;
+      if (!explain_core(smaller_core(result.core_assumptions))) {
+        reason_ = "the solver's core names nothing that was assumed";
+        return ChaseEnd::unknown;
       }
       continue;
     }
@@ -203,12 +172,6 @@ ChaseEnd Chase::run(std::span<const Term> assumptions) {
     if (explain && deepen()) continue;
     if (settle()) continue;
     if (!reason_.empty()) return ChaseEnd::limit;
-    if (std::getenv("CHASE_OPEN")) {  // TRACE
-      std::fprintf(stderr, "OPEN last=%s step=%s\n", text(x_.last()).c_str(), text(x_.kind(x_.before_last())).c_str());
-      for (auto& f : x_.facts) std::fprintf(stderr, "  [%s] %s\n", f.about.c_str(), smt::to_text(f.term).c_str());
-      for (auto& c : x_.counted) std::fprintf(stderr, "  counted %s = %s spoken %d\n", show(c.size).c_str(), text(c.size).c_str(), x_.spoken(c.size));
-      for (auto& q : x_.quantified) std::fprintf(stderr, "  quant %s = %s spoken %d %s\n", show(q.atom).c_str(), text(q.atom).c_str(), x_.spoken(q.atom), q.about.c_str());
-    }
     return ChaseEnd::open;
   }
 }
@@ -306,8 +269,8 @@ bool Chase::repair_letters() {
   bool any = false;
   for (std::size_t l = 0; l < x_.letters.size(); ++l) {
     const Letter& letter = x_.letters[l];
-    const bool known = letter.explained || (strategy_.one_step && x_.spoken(letter.sent_at) &&
-                                            same(letter.sent_at, x_.before_last()));
+    const bool known =
+        letter.explained || (strategy_.one_step && x_.spoken(letter.sent_at) && same(letter.sent_at, x_.before_last()));
     if (!known || !is_true(x_.in_network(letter.sent_at, x_.last()))) continue;
     const std::size_t e = x_.event(strategy_.one_step ? x_.before_last() : letter.sent_at);
     const auto step = step_of(x_.events[e]);
@@ -432,7 +395,6 @@ bool Chase::explain_conflicts() {
   }
   for (std::size_t r : unexplained) {
     x_.generation = x_.reads[r].generation + 1;
-    TRACE("   conflict: explain %s (gen %d)\n", show(x_, x_.reads[r].cell).c_str(), x_.reads[r].generation);
     x_.explain_read(r);
   }
   return !unexplained.empty();
@@ -645,7 +607,9 @@ bool Chase::repair_meetings() {
     if (!one.role.valid() || one.generation >= depth_ || !x_.spoken(one.size)) continue;
     for (std::size_t b = a + 1; b < count; ++b) {
       const Counted& other = x_.counted[b];
-      if (one.role != other.role || other.generation >= depth_ || one.met.count(small(b)) != 0 || !x_.spoken(other.size)) continue;
+      if (one.role != other.role || other.generation >= depth_ || one.met.count(small(b)) != 0 ||
+          !x_.spoken(other.size))
+        continue;
       if (number(one.size) + number(other.size) <= number(x_.size_of_role(one.role))) continue;
       Pair pair{a, b, false, std::max(one.generation, other.generation), {}};
       pair.owners = std::minmax({owner(one), owner(other)});
@@ -669,7 +633,9 @@ bool Chase::repair_unique() {
     for (std::size_t b = a + 1; b < x_.uniques.size(); ++b) {
       const UniqueValue& u = x_.uniques[a];
       const UniqueValue& v = x_.uniques[b];
-      if (u.constant != v.constant || !x_.spoken(u.value) || !x_.spoken(v.value) || same(u.host, v.host) || !same(u.value, v.value)) continue;
+      if (u.constant != v.constant || !x_.spoken(u.value) || !x_.spoken(v.value) || same(u.host, v.host) ||
+          !same(u.value, v.value))
+        continue;
       if (!done_.insert({mark(Mark::unique), small(a), small(b)}).second) continue;
       x_.add_unique(u, v);
       any = true;
@@ -744,7 +710,9 @@ bool Chase::repair_derived() {
       for (std::size_t b = 0; b < count; ++b) {
         const Counted& later = x_.counted[a];
         const Counted& earlier = x_.counted[b];
-        if (a == b || !later.cell || !earlier.cell || !x_.spoken(later.size) || !x_.spoken(earlier.size) || later.cell->var != fact.focus) continue;
+        if (a == b || !later.cell || !earlier.cell || !x_.spoken(later.size) || !x_.spoken(earlier.size) ||
+            later.cell->var != fact.focus)
+          continue;
         if (!same_cell(*later.cell, *earlier.cell)) continue;
         if (number(earlier.cell->time) < 0 || number(earlier.cell->time) >= number(later.cell->time)) continue;
         if (number(later.cell->time) > number(x_.last()) || number(earlier.size) <= number(later.size)) continue;
@@ -807,9 +775,8 @@ bool Chase::settle() {
       if (!x_.settled(known->second)) unsettled.push_back({q, std::move(tuple)});
     }
   }
-  std::stable_sort(unsettled.begin(), unsettled.end(), [](const Instance& a, const Instance& b) {
-    return a.tuple.generation < b.tuple.generation;
-  });
+  std::stable_sort(unsettled.begin(), unsettled.end(),
+                   [](const Instance& a, const Instance& b) { return a.tuple.generation < b.tuple.generation; });
   if (unsettled.size() > kMostInstances) unsettled.resize(kMostInstances);
   for (const Instance& one : unsettled) {
     x_.generation = one.tuple.generation;
@@ -841,20 +808,18 @@ bool Chase::deepen() {
     return false;
   }
   ++depth_;
-  TRACE("depth %d\n", depth_);
   return true;
 }
 
 /// Drops assumptions one by one as long as the rest is still contradictory:
 /// each that stays costs an explanation.
-std::vector<Term> Chase::smaller_core(std::vector<Term> core, std::span<const Term> assumptions) {
+std::vector<Term> Chase::smaller_core(std::vector<Term> core) {
   if (core.size() > kMostShrunk) return core;
   for (std::size_t i = core.size(); i > 0 && core.size() > 1;) {
     --i;
-    if (std::find(assumptions.begin(), assumptions.end(), core[i]) != assumptions.end()) continue;
     std::vector<Term> rest = core;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
-    double t0=nowt(); const smt::CheckResult result = solver_.check(rest); T_core+=nowt()-t0; ++N_core;
+    const smt::CheckResult result = solver_.check(rest);
     if (result.answer != smt::Answer::unsat) continue;
     core = std::move(rest);
   }
@@ -892,7 +857,6 @@ bool Chase::explain_core(const std::vector<Term>& core) {
     const Read& read = x_.reads[r];
     if (read.explained || !read.quiet.valid() || loud.count(read.quiet.id()) == 0) continue;
     x_.generation = read.generation + 1;
-    TRACE("   core: explain %s (gen %d)\n", show(x_, read.cell).c_str(), read.generation);
     x_.explain_read(r);
     any = true;
   }
@@ -900,7 +864,6 @@ bool Chase::explain_core(const std::vector<Term>& core) {
     const Letter& letter = x_.letters[l];
     if (letter.explained || !letter.quiet.valid() || loud.count(letter.quiet.id()) == 0) continue;
     x_.generation = letter.generation + 1;
-    TRACE("   core: explain letter %s (gen %d)\n", x_.protocol()[letter.message].name.c_str(), letter.generation);
     x_.explain_letter(l);
     any = true;
   }

@@ -5,9 +5,15 @@
 /// just those, and asks again. What has no cause yet is assumed to be quiet: a
 /// value is what it was at the start, a message was never sent. When that is
 /// contradictory, the values and messages in the solver's core are given a
-/// cause (explain_read, explain_letter), and no others. A contradiction that
-/// needs no such assumption: nothing has the property asked for. A model in
-/// which nothing is broken: a candidate execution.
+/// cause (explain_read, explain_letter), and no others. The search goes one
+/// cause further back at a time: what was named by more causes than the depth
+/// may be anything until then. A contradiction that needs no quiet assumption:
+/// nothing has the property asked for. A model in which nothing is broken: a
+/// candidate execution.
+///
+/// Looking whether a model breaks something names terms that no fact speaks of.
+/// These have no consequences, or the search would drown in them; before a model
+/// counts as a candidate, `settle` makes facts speak of what instances depend on.
 #pragma once
 
 #include <functional>
@@ -66,8 +72,8 @@ class Chase {
   Chase(Execution& execution, smt::Solver& solver, const std::vector<DerivedFact>& facts,
         const std::vector<Hypothesis>& hypotheses, Strategy strategy);
 
-  /// Runs until one of the ends. May be called again after more was assumed.
-  ChaseEnd run(std::span<const smt::Term> assumptions = {});
+  /// Runs until one of the ends.
+  ChaseEnd run();
 
   /// Explain values and messages at all? Off for questions about one step.
   bool explain = true;
@@ -110,7 +116,7 @@ class Chase {
   [[nodiscard]] int cost(const Read& read) const;
   bool deepen();
   bool settle();
-  std::vector<smt::Term> smaller_core(std::vector<smt::Term> core, std::span<const smt::Term> assumptions);
+  std::vector<smt::Term> smaller_core(std::vector<smt::Term> core);
   bool explain_core(const std::vector<smt::Term>& core);
   struct Tuple {
     std::vector<SymPtr> values;
@@ -134,10 +140,10 @@ class Chase {
   std::size_t rounds_ = 0;
   int depth_ = 1;  ///< what is named by fewer causes than this is assumed to be quiet; the rest may be anything
   std::string reason_;
-  std::unordered_map<std::uint32_t, smt::Value> values_;  ///< of the last model
-  std::unordered_map<std::string, smt::Term> applications_;  ///< of which function to which values: the one asked for
-  std::optional<Timelines> timelines_;                    ///< in the last model
-  std::map<std::pair<std::string, std::string>, int> met_;  ///< owners of sets with a common member: at what depth
+  std::unordered_map<std::uint32_t, smt::Value> values_;       ///< of the last model
+  std::unordered_map<std::string, smt::Term> applications_;    ///< of which function to which values: the one asked for
+  std::optional<Timelines> timelines_;                         ///< in the last model
+  std::map<std::pair<std::string, std::string>, int> met_;     ///< owners of sets with a common member: at what depth
   std::map<std::vector<std::uint32_t>, smt::Term> instances_;  ///< of derived facts, looked at so far
   std::set<std::vector<std::uint32_t>> done_;  ///< instances of derived facts, aliases, held facts, hypotheses
 };

@@ -49,8 +49,8 @@ Term Execution::self_of(std::size_t index, StepId step) {
 
 Term Execution::happens(std::size_t index, StepId step) {
   const Term time = events[index].time;
-  return logic_->terms.and_({real(time), is_step(time, step),
-                             logic_->terms.eq(actor((*protocol_)[step].role, time), self_of(index, step))});
+  return logic_->terms.and_(
+      {real(time), is_step(time, step), logic_->terms.eq(actor((*protocol_)[step].role, time), self_of(index, step))});
 }
 
 Term Execution::kind(Term time) {

@@ -55,9 +55,7 @@ void Execution::speak(Term term) {
 bool Execution::spoken(const SymPtr& value) {
   std::vector<Term> terms;
   flatten(value, terms);
-  return std::any_of(terms.begin(), terms.end(), [this](Term term) {
-    return term.args().empty() || spoken(term);
-  });
+  return std::any_of(terms.begin(), terms.end(), [this](Term term) { return term.args().empty() || spoken(term); });
 }
 
 bool Execution::settled(Term formula) const {

@@ -248,7 +248,8 @@ class Projector {
       const Index always = propose(binders, both, equal);
       for (std::size_t k = 0; k < parts[0].size(); ++k) {
         if (!parts[0][k].number || parts[0][k].expr == b_.local(one.binders[i])) continue;
-        propose(binders, b_.conjunction({both, b_.binary(Op::eq, parts[0][k].expr, parts[1][k].expr)}), equal, {always});
+        propose(binders, b_.conjunction({both, b_.binary(Op::eq, parts[0][k].expr, parts[1][k].expr)}), equal,
+                {always});
       }
     }
   }
@@ -302,7 +303,8 @@ class Projector {
           }
           fact(if_some(other, and_some(own, compare(Op::le, other, own))));
           if (other.none.valid()) continue;
-          clocks.push_back({var, and_some(own, compare(Op::lt, other, own)), and_some(own, compare(Op::eq, other, own))});
+          clocks.push_back(
+              {var, and_some(own, compare(Op::lt, other, own)), and_some(own, compare(Op::eq, other, own))});
         }
       }
     }
@@ -482,7 +484,8 @@ class Projector {
       if (var == set) continue;
       for (const Said& own : parts_of(b_.state_var(var, b_.local(owner)), p_[var].type)) {
         for (const Said& other : said) {
-          if (comparable(own, other)) propose(binders, premise, if_some(other, and_some(own, compare(Op::le, other, own))));
+          if (comparable(own, other))
+            propose(binders, premise, if_some(other, and_some(own, compare(Op::le, other, own))));
         }
       }
     }

@@ -28,13 +28,14 @@ constexpr Strategy kOneStep = {.generations = 2, .rounds = 100, .facts = 1500, .
 /// For what follows from little.
 constexpr Strategy kFollows = {.generations = 1, .rounds = 20, .facts = 200, .one_state = true, .hypotheses = true};
 /// For what follows from what is known of one state.
-constexpr Strategy kOneState = {.generations = 1, .rounds = 100, .facts = 1000, .one_state = true, .hypotheses = true};
+constexpr Strategy kOneState = {.generations = 1, .rounds = 60, .facts = 750, .one_state = true, .hypotheses = true};
 
 constexpr Strategy kLadder[] = {
     kOneState,
     kOneStep,
-    {.generations = 10, .rounds = 250, .facts = 1200, .state_facts = false},
-    {.generations = 6, .rounds = 150, .facts = 1200},
+    {.generations = 10, .rounds = 150, .facts = 800, .state_facts = false},
+    {.generations = 6, .rounds = 100, .facts = 800},
+    {.generations = 1, .rounds = 150, .facts = 1500, .one_state = true, .hypotheses = true},
     {.generations = 6, .rounds = 150, .facts = 2000, .hypotheses = true},
     {.generations = 12, .rounds = 400, .facts = 6000, .state_facts = false},
     {.generations = 12, .rounds = 400, .facts = 6000, .hypotheses = true, .at_events = true},
@@ -101,6 +102,7 @@ class Prover {
       progress = false;
       for (Claim& claim : proof_.claims) {
         if (claim.verdict != ClaimVerdict::unknown || stopped()) continue;
+        if (strategy_.one_state && p_[claim.property].kind == PropertyKind::transition) continue;
         say("proving " + p_[claim.property].name);
         if (!prove_claim(claim)) continue;
         progress = true;
@@ -197,8 +199,8 @@ class Prover {
       }
       for (std::size_t i = 0; i < proposals.size() && !stopped(); ++i) {
         if (!wanted(i)) continue;
-        Obligation obligation{"projection", proposals[i].name, "at the first time one of them fails", false, {}, 0, 0, 0,
-                              0};
+        Obligation obligation{
+            "projection", proposals[i].name, "at the first time one of them fails", false, {}, 0, 0, 0, 0};
         // Most are kept for reasons of their own.
         const std::vector<Hypothesis> itself{{proposals[i].name, proposals[i].closed, true}};
         if (prove_closed(proposals[i].closed, itself, obligation) == ChaseEnd::contradiction ||

@@ -283,6 +283,7 @@ struct Session {
   z3::context context;
   z3::solver solver;
   Translation translation;
+  std::optional<z3::model> model;  ///< of the last check, once asked for
 };
 
 class Z3Solver final : public Solver {
@@ -355,6 +356,7 @@ Cause Z3Solver::watched_check(const z3::expr_vector& literals, z3::check_result&
   if (config_.memory_mb > 0) {
     limits.out_of_memory = [most = config_.memory_mb << 20] { return Z3_get_estimated_alloc_size() > most; };
   }
+  session_->model.reset();
   watchdog_.arm(std::move(limits));
   try {
     answer = session_->solver.check(literals);
@@ -446,7 +448,9 @@ CheckResult Z3Solver::on_check(std::span<const Term> assumptions) {
 Result<Value> Z3Solver::on_value(Term term) {
   try {
     const z3::expr translated = session_->translation.term(term);
-    return session_->translation.value(term, session_->solver.get_model().eval(translated, true));
+    // Taking the model out of the solver costs more than looking something up in it.
+    if (!session_->model) session_->model = session_->solver.get_model();
+    return session_->translation.value(term, session_->model->eval(translated, true));
   } catch (const std::exception& problem) {
     return failure(ErrorKind::io, std::string("Z3 gives no value: ") + problem.what());
   }
