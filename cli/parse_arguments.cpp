@@ -262,6 +262,9 @@ class Parser {
   Command take() {
     if (chosen() == verify_app_) {
       if (verify_.paths.empty() && verify_.variants.empty()) return usage_error("a PATH is needed", "", "verify");
+      if (verify_.paths.empty() && !verify_.properties.empty()) {
+        return usage_error("--property needs a protocol: a wrong variant names its own property", "", "verify");
+      }
       if (!memory_.empty()) (void)parse_size(memory_, verify_.memory);
       std::vector<std::string> inputs = verify_.paths;
       inputs.insert(inputs.end(), verify_.variants.begin(), verify_.variants.end());

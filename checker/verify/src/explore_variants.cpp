@@ -54,6 +54,12 @@ class VariantRun {
  private:
   void search(ir::PropertyId property) {
     const auto instances = resolve_instances(*file_.ir, options_.instance, file_.findings);
+    if (instances.empty() && file_.findings.empty()) {
+      finding_ = bad_input("unknown-instance",
+                           fmt::format("{} has no instance '{}'", variant_.protocol_name, options_.instance));
+      finding_.span = variant_.expected_span;
+      return;
+    }
     std::string open;     // why "not violated" cannot be said
     std::string instead;  // what was found in its place
     std::vector<std::string> tried;
