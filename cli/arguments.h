@@ -60,13 +60,27 @@ struct SimulateArguments {
   OutputArguments output;
 };
 
+struct GateArguments {
+  std::string base;
+  std::string head = "HEAD";
+  std::string repository = ".";
+  std::string shard;               ///< "2/5", "auto", "auto/5"; empty: everything
+  std::string shard_file;          ///< where the results of the shard go
+  std::vector<std::string> merge;  ///< results of all shards; then nothing is verified
+  std::string sarif, summary;      ///< reports: paths, "-" for standard output, empty for none
+  unsigned jobs = 0;               ///< 0: as many as there are processors
+  std::uint64_t memory = 0;        ///< bytes; 0: the default
+  bool no_cache = false;
+  bool quiet = false;
+};
+
 /// Nothing to run: text to print, and the exit status that goes with it.
 struct Answer {
   std::string text;
   int status = 0;
 };
 
-using Command = std::variant<Answer, VerifyArguments, CheckArguments, FmtArguments, SimulateArguments>;
+using Command = std::variant<Answer, VerifyArguments, CheckArguments, FmtArguments, SimulateArguments, GateArguments>;
 
 /// Never throws; a wrong command line is an Answer with status 3.
 [[nodiscard]] Command parse_arguments(int count, const char* const* arguments);

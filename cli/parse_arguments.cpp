@@ -65,6 +65,7 @@ class Parser {
     declare_check();
     declare_fmt();
     declare_simulate();
+    declare_gate();
     // Their words are parsed by the families themselves (main.cpp).
     app_.add_subcommand("monitor", "monitors of services, made from protocols")->group("Services");
     app_.add_subcommand("train", "learn and check invariants of training jobs")->group("Training");
@@ -227,6 +228,64 @@ class Parser {
     declare_output(sub, simulate_.output);
   }
 
+  void declare_gate() {
+    gate_app_ = command("gate", "for pull requests: verify what a change touches and compare it with the base");
+    CLI::App* sub = gate_app_;
+    sub->add_option("--base", gate_.base, "revision that the change is to be merged into")
+        ->group(kWhat)
+        ->type_name("REV")
+        ->required();
+    sub->add_option("--head", gate_.head, "revision with the change (default HEAD); the work tree is not read")
+        ->group(kWhat)
+        ->type_name("REV");
+    sub->add_option("--repository", gate_.repository, "a folder in the Git repository (default: here)")
+        ->group(kWhat)
+        ->type_name("FOLDER");
+    sub->add_option("--shard", gate_.shard,
+                    "only part I of N: 2/5; auto or auto/N take it from CI_NODE_INDEX, SLURM_ARRAY_TASK_ID or "
+                    "JOB_COMPLETION_INDEX")
+        ->group(kHow)
+        ->type_name("I/N");
+    sub->add_option("--shard-file", gate_.shard_file, "results of the shard, for --merge")
+        ->group(kHow)
+        ->type_name("FILE");
+    sub->add_option("--merge", gate_.merge, "verify nothing: judge the results of all shards")
+        ->group(kHow)
+        ->type_name("FILE");
+    sub->add_option("-j,--jobs", gate_.jobs, "threads (default: one for each processor)")
+        ->group(kHow)
+        ->type_name("N")
+        ->check(CLI::Range(1U, 256U).description(""));
+    sub->add_option("--memory", memory_, "stop beyond this much for states (default 4G, at most half of the machine)")
+        ->group(kHow)
+        ->type_name("SIZE")
+        ->check(CLI::Validator(check_size, "").name("size"));
+    sub->add_flag("--no-cache", gate_.no_cache, "neither use nor keep results of other runs")->group(kHow);
+    sub->add_option("--sarif", gate_.sarif, "SARIF 2.1.0, for code-scanning services")
+        ->group(kReports)
+        ->type_name("FILE");
+    sub->add_option("--summary", gate_.summary, "Markdown, for the page of the pull request")
+        ->group(kReports)
+        ->type_name("FILE");
+    sub->add_flag("-q,--quiet", gate_.quiet, "no progress")->group(kTerminal);
+  }
+
+  [[nodiscard]] std::optional<Answer> wrong_gate() const {
+    if (gate_.base.empty() || gate_.head.empty()) return usage_error("a revision is needed, not nothing", "", "gate");
+    if (gate_.shard.empty() != gate_.shard_file.empty()) {
+      return usage_error("--shard and --shard-file go together", "without its results a shard says nothing", "gate");
+    }
+    if (!gate_.shard.empty() && !gate_.merge.empty()) {
+      return usage_error("--shard verifies and --merge does not: use one of them", "", "gate");
+    }
+    ReportPlaces places(gate_.merge);
+    for (const std::string* path : {&gate_.shard_file, &gate_.sarif, &gate_.summary}) {
+      if (path->empty()) continue;
+      if (const auto wrong = places.take(*path)) return usage_error(*wrong, "", "gate");
+    }
+    return std::nullopt;
+  }
+
   [[nodiscard]] CLI::App* chosen() const {
     const auto subs = app_.get_subcommands();
     return subs.empty() ? nullptr : subs.front();
@@ -276,6 +335,11 @@ class Parser {
       return check_;
     }
     if (chosen() == fmt_app_) return fmt_;
+    if (chosen() == gate_app_) {
+      if (!memory_.empty()) (void)parse_size(memory_, gate_.memory);
+      if (const auto wrong = wrong_gate()) return *wrong;
+      return gate_;
+    }
     if (const auto wrong = refused(simulate_.output.reports, {simulate_.path}, "simulate")) return *wrong;
     return simulate_;
   }
@@ -293,10 +357,12 @@ class Parser {
   CLI::App* check_app_ = nullptr;
   CLI::App* fmt_app_ = nullptr;
   CLI::App* simulate_app_ = nullptr;
+  CLI::App* gate_app_ = nullptr;
   VerifyArguments verify_;
   CheckArguments check_;
   FmtArguments fmt_;
   SimulateArguments simulate_;
+  GateArguments gate_;
   std::string memory_;
   bool version_ = false;
 };
