@@ -12,6 +12,7 @@
 #include "interrupt.h"
 #include "output.h"
 #include "results_cache.h"
+#include "tenet/base/utf8.h"
 #include "terminal.h"
 
 namespace tenet::cli {
@@ -20,7 +21,7 @@ namespace {
 constexpr int kBadInput = 3;
 
 int refuse(const Error& error) {
-  complain("tenet: " + error.message + "\n");
+  complain("tenet: " + printable_lines(error.message) + "\n");
   switch (error.kind) {
     case ErrorKind::bad_input:
     case ErrorKind::io:
@@ -64,7 +65,7 @@ int deliver_gate(const gate::Outcome& outcome, const GateArguments& arguments) {
     if (path.empty()) return;
     const auto written = write_file(path, text);
     if (written) return;
-    complain("tenet: " + written.error().message + "\n");
+    complain_of(written.error().message);
     status = std::max(status, kBadInput);
   };
   if (!arguments.shard_file.empty()) write(arguments.shard_file, gate::shard_text(outcome));

@@ -10,6 +10,7 @@
 #include "terminal.h"
 
 namespace tenet::cli {
+
 int run_verify(const VerifyArguments& arguments) {
   if (!arguments.show.empty()) return show_stage(arguments.paths, arguments.show, arguments.output.colour);
   verify::Options options;

@@ -14,7 +14,6 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::kForgetful;
 using testing::kLock;
 using ::testing::Not;
 using ::testing::SizeIs;

@@ -108,9 +108,9 @@ Result<Shard> from_environment(const Environment& environment, std::optional<std
     return failure(ErrorKind::bad_input,
                    "--shard auto needs CI_NODE_INDEX, SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX; none is set");
   }
-  const auto shard = found == &engines[0]   ? from_gitlab(*found)
-                     : found == &engines[1] ? from_slurm(*found)
-                                            : from_kubernetes(*found, total);
+  auto shard = found == &engines[0]   ? from_gitlab(*found)
+               : found == &engines[1] ? from_slurm(*found)
+                                      : from_kubernetes(*found, total);
   if (shard && total && shard->count != *total) {
     return failure(ErrorKind::bad_input, fmt::format("--shard auto/{} in a job of {} shards", *total, shard->count));
   }

@@ -1,19 +1,10 @@
 #include <fmt/format.h>
 
 #include "judgement.h"
+#include "tenet/base/utf8.h"
 
 namespace tenet::gate {
 namespace {
-
-/// What came from files of the change, without what a terminal obeys.
-std::string printable(std::string_view raw) {
-  std::string out;
-  for (const char c : raw) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f ? '?' : c;
-  }
-  return out;
-}
 
 std::string place(const Item& item) {
   return item.line == 0 ? item.path : fmt::format("{}:{}:{}", item.path, item.line, item.column);
@@ -48,7 +39,7 @@ std::string text(const Outcome& outcome) {
   } else if (outcome.stamp.units.empty() && outcome.problems.empty()) {
     out += ": no protocol and no variant is touched";
   }
-  return printable(out + "\n");
+  return printable_lines(out + "\n");
 }
 
 }  // namespace tenet::gate
