@@ -18,7 +18,7 @@ role Node {
 }
 )";
 
-std::optional<ir::Protocol> load(const std::string& rest, std::string head = kHead) {
+std::optional<ir::Protocol> load(const std::string& rest, const std::string& head = kHead) {
   auto loaded = frontend::load_protocol(SourceFile("p.tenet", head + rest));
   for (const auto& each : loaded.diagnostics.sorted()) {
     if (each.severity == Severity::error) ADD_FAILURE() << each.message << " in " << rest;
