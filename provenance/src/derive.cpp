@@ -30,16 +30,10 @@ Scope Deriver::scope_for(Question& question, const DerivedFact& fact, Term time,
 }
 
 bool Deriver::ask(Question& question, const DerivedFact& fact, const std::string& part, Obligation& out) {
-  const ChaseEnd end = question.chase.run();
   out.kind = "derived fact";
   out.statement = fact.name;
   out.part = part;
-  out.discharged = end == ChaseEnd::contradiction;
-  out.solver = question.solver->configuration();
-  out.resources = question.solver->statistics().resources;
-  out.seconds = question.solver->statistics().seconds;
-  out.facts = question.execution.facts.size();
-  out.rounds = question.chase.rounds();
+  question.fill(out, question.decide());
   return out.discharged;
 }
 

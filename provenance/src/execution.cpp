@@ -18,6 +18,32 @@ using ir::VarId;
 using smt::Sort;
 using smt::Term;
 
+std::string name_of(Principle principle) {
+  switch (principle) {
+    case Principle::start:
+      return "start";
+    case Principle::step:
+      return "step";
+    case Principle::last_change:
+      return "last change";
+    case Principle::first_send:
+      return "first send";
+    case Principle::counting:
+      return "counting";
+    case Principle::type:
+      return "type";
+    case Principle::extension:
+      return "extension";
+    case Principle::derived:
+      return "derived fact";
+    case Principle::hypothesis:
+      return "hypothesis";
+    case Principle::goal:
+      return "goal";
+  }
+  return {};
+}
+
 Execution::Execution(ir::Protocol& protocol, Logic& logic) : protocol_(&protocol), logic_(&logic) {
   smt::TermManager& tm = logic.terms;
   zero_ = tm.integer(0);

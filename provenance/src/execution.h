@@ -33,6 +33,8 @@ namespace tenet::provenance {
 
 enum class Principle { start, step, last_change, first_send, counting, type, extension, derived, hypothesis, goal };
 
+[[nodiscard]] std::string name_of(Principle principle);
+
 /// A ground fact and why it holds.
 struct Fact {
   smt::Term term;

@@ -41,6 +41,14 @@ constexpr Strategy kLadder[] = {
     {.generations = 12, .rounds = 400, .facts = 6000, .hypotheses = true, .at_events = true},
 };
 
+Obligation obligation_of(std::string kind, std::string statement, std::string part) {
+  Obligation made;
+  made.kind = std::move(kind);
+  made.statement = std::move(statement);
+  made.part = std::move(part);
+  return made;
+}
+
 class Prover {
  public:
   Prover(const ir::Protocol& protocol, const ProveOptions& options) : p_(protocol), options_(options) {}
@@ -142,15 +150,8 @@ class Prover {
         say("proving together: " + group[m].name);
         std::vector<Hypothesis> hypotheses = proved_;
         for (const Member& member : group) hypotheses.push_back({member.name, member.formula, true});
-        Obligation obligation{group[m].claim != nullptr ? "property" : "lemma",
-                              group[m].name,
-                              "at the first time one of the group fails",
-                              false,
-                              {},
-                              0,
-                              0,
-                              0,
-                              0};
+        Obligation obligation = obligation_of(group[m].claim != nullptr ? "property" : "lemma", group[m].name,
+                                              "at the first time one of the group fails");
         if (prove_closed(group[m].formula, hypotheses, obligation) == ChaseEnd::contradiction) {
           obligations.push_back(obligation);
           ++m;
@@ -199,8 +200,7 @@ class Prover {
       }
       for (std::size_t i = 0; i < proposals.size() && !stopped(); ++i) {
         if (!wanted(i)) continue;
-        Obligation obligation{
-            "projection", proposals[i].name, "at the first time one of them fails", false, {}, 0, 0, 0, 0};
+        Obligation obligation = obligation_of("projection", proposals[i].name, "at the first time one of them fails");
         // Most are kept for reasons of their own.
         const std::vector<Hypothesis> itself{{proposals[i].name, proposals[i].closed, true}};
         if (prove_closed(proposals[i].closed, itself, obligation) == ChaseEnd::contradiction ||
@@ -232,7 +232,7 @@ class Prover {
       scope.strict = true;
       question.assume(question.logic.terms.not_(question.execution.holds(group[m].closed, scope)), Principle::goal,
                       group[m].name);
-      if (question.chase.run() == ChaseEnd::contradiction) group.erase(group.begin() + static_cast<std::ptrdiff_t>(m));
+      if (question.decide() == ChaseEnd::contradiction) group.erase(group.begin() + static_cast<std::ptrdiff_t>(m));
     }
     for (const Proposal& member : group) {
       proof_.invariants.push_back({"projection", member.name});
@@ -284,7 +284,7 @@ class Prover {
     if (!strategy_.one_state) {
       std::vector<Hypothesis> hypotheses = proved_;
       hypotheses.push_back({proposal.name, proposal.closed, true});
-      Obligation obligation{"lemma", proposal.name, "at the first time it fails", false, {}, 0, 0, 0, 0};
+      Obligation obligation = obligation_of("lemma", proposal.name, "at the first time it fails");
       if (prove_closed(proposal.closed, hypotheses, obligation) == ChaseEnd::contradiction) {
         proof_.obligations.push_back(obligation);
         return true;
@@ -312,10 +312,9 @@ class Prover {
         return terms.implies(terms.lt(x.eval(measure, inner)->term, value), x.holds(proposal.body, inner));
       };
       question.assume(x.quantify(true, types, smaller, proposal.name), Principle::hypothesis, proposal.name);
-      const ChaseEnd end = question.chase.run();
-      Obligation obligation{"lemma", proposal.name, "at the smallest " + ir::to_source(p_, measure), false, {}, 0, 0, 0,
-                            0};
-      fill(obligation, question, end);
+      const ChaseEnd end = question.decide();
+      Obligation obligation = obligation_of("lemma", proposal.name, "at the smallest " + ir::to_source(p_, measure));
+      question.fill(obligation, end);
       if (end != ChaseEnd::contradiction) continue;
       proof_.obligations.push_back(obligation);
       return true;
@@ -330,8 +329,8 @@ class Prover {
     scope.time = x.last();
     scope.strict = true;
     question.assume(question.logic.terms.not_(x.holds(formula, scope)), Principle::goal, obligation.statement);
-    const ChaseEnd end = question.chase.run();
-    fill(obligation, question, end);
+    const ChaseEnd end = question.decide();
+    question.fill(obligation, end);
     return end;
   }
 
@@ -353,7 +352,7 @@ class Prover {
       question.assume(tm.le(x.start(), x.before_last()), Principle::hypothesis, "something happens");
     }
     question.assume(tm.not_(x.holds(property.formula, scope)), Principle::goal, property.name);
-    const ChaseEnd end = question.chase.run();
+    const ChaseEnd end = question.decide();
     Obligation obligation;
     obligation.kind = "property";
     obligation.statement = property.name;
@@ -376,27 +375,18 @@ class Prover {
       case ChaseEnd::open:
         return "an execution that nothing known rules out remains";
       case ChaseEnd::limit:
-        return question.chase.reason();
+        return question.reason();
       case ChaseEnd::unknown:
-        return "the solver gave no answer: " + question.chase.reason();
+        return "the solver gave no answer: " + question.reason();
       case ChaseEnd::unsupported:
-        return "not supported by the prover yet: " + question.chase.reason();
+        return "not supported by the prover yet: " + question.reason();
     }
     return {};
   }
 
-  void record(Obligation& obligation, Question& question, ChaseEnd end) {
-    fill(obligation, question, end);
+  void record(Obligation& obligation, const Question& question, ChaseEnd end) {
+    question.fill(obligation, end);
     proof_.obligations.push_back(obligation);
-  }
-
-  static void fill(Obligation& obligation, Question& question, ChaseEnd end) {
-    obligation.discharged = end == ChaseEnd::contradiction;
-    obligation.solver = question.solver->configuration();
-    obligation.resources = question.solver->statistics().resources;
-    obligation.seconds = question.solver->statistics().seconds;
-    obligation.facts = question.execution.facts.size();
-    obligation.rounds = question.chase.rounds();
   }
 
   /// No step reads what is not there.
@@ -416,7 +406,7 @@ class Prover {
       // demand comes with the conditions before it.
       question.assume(tm.and_({x.real(x.before_last()), tm.or_(broken)}), Principle::goal, "undefined");
       x.events[0].asked = false;
-      const ChaseEnd end = question.chase.run();
+      const ChaseEnd end = question.decide();
       Obligation obligation;
       obligation.kind = "well-defined";
       obligation.statement = p_[p_[step].role].name + ", " + p_[step].name;

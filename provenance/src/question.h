@@ -6,6 +6,7 @@
 
 #include "chase.h"
 #include "tenet/provenance/prover.h"
+#include "tenet/smt/query.h"
 
 namespace tenet::provenance {
 
@@ -16,7 +17,48 @@ class Question {
       : logic(protocol),
         execution(protocol, logic),
         solver(smt::make_solver(configuration(options))),
-        chase(execution, *solver, facts, hypotheses, strategy) {}
+        chase(execution, *solver, facts, hypotheses, strategy),
+        options_(options) {}
+
+  /// Runs the chase. A contradiction that the second solver does not see as one
+  /// is none.
+  ChaseEnd decide() {
+    const ChaseEnd end = chase.run();
+    if (end != ChaseEnd::contradiction || !options_.recheck) return end;
+    const std::unique_ptr<smt::Solver> second = smt::make_solver(smt::cvc5_config());
+    for (const Fact& fact : execution.facts) second->assert_term(fact.term);
+    const smt::Answer answer = second->check().answer;
+    if (answer == smt::Answer::sat) {
+      disagreement_ = second->configuration() + " disagrees with " + solver->configuration();
+      return ChaseEnd::unknown;
+    }
+    if (answer == smt::Answer::unsat) rechecked_ = second->configuration();
+    return end;
+  }
+  /// Why the end was not a contradiction.
+  [[nodiscard]] const std::string& reason() const { return disagreement_.empty() ? chase.reason() : disagreement_; }
+
+  /// Writes down how the question ended.
+  void fill(Obligation& obligation, ChaseEnd end) const {
+    obligation.discharged = end == ChaseEnd::contradiction;
+    obligation.solver = solver->configuration();
+    obligation.resources = solver->statistics().resources;
+    obligation.seconds = solver->statistics().seconds;
+    obligation.facts = execution.facts.size();
+    obligation.rounds = chase.rounds();
+    obligation.rechecked = rechecked_;
+    obligation.query.clear();
+    if (!options_.keep_queries || !obligation.discharged) return;
+    smt::Query query;
+    for (std::size_t i = 0; i < execution.facts.size(); ++i) {
+      const Fact& fact = execution.facts[i];
+      query.assertions.push_back({fact.term, name_of(fact.principle) + " " + std::to_string(i) + ": " + fact.about});
+    }
+    smt::DumpOptions dump;
+    dump.expected = smt::Answer::unsat;
+    dump.comments = {obligation.kind + ": " + obligation.statement, obligation.part};
+    obligation.query = smt::to_smtlib(query, dump);
+  }
 
   /// Only what one step does to one host: values have no causes.
   void only_one_step() {
@@ -41,6 +83,9 @@ class Question {
     config.seed = options.seed;
     return config;
   }
+
+  const ProveOptions& options_;
+  std::string rechecked_, disagreement_;
 };
 
 }  // namespace tenet::provenance

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 #include <string>
 
 #include "tenet/base/stop.h"
@@ -72,8 +73,28 @@ INSTANTIATE_TEST_SUITE_P(Protocols, Proved,
                          testing::Values("two_phase_commit", "echo_server", "simplified_leader_election",
                                          "three_phase_commit", "raft_leader_election", "distributed_lock", "paxos"));
 
+TEST(Recheck, TheSecondSolverAgreesAndQueriesAreKept) {
+  ProveOptions options;
+  options.recheck = true;
+  options.keep_queries = true;
+  const Proof proof = prove(load("distributed_lock"), options);
+  std::size_t asked = 0;
+  for (const Obligation& o : proof.obligations) {
+    if (!o.discharged || o.solver == "syntactic") continue;
+    ++asked;
+    EXPECT_NE(o.rechecked.find("cvc5"), std::string::npos) << o.statement << ", " << o.part;
+    EXPECT_NE(o.query.find("(check-sat)"), std::string::npos);
+    EXPECT_NE(o.query.find(":status unsat"), std::string::npos);
+  }
+  EXPECT_GT(asked, 5u);
+  for (const Claim& c : proof.claims) EXPECT_EQ(c.verdict, ClaimVerdict::proved) << c.reason;
+}
+
 struct Wrong {
   std::string protocol, variant;
+  friend std::ostream& operator<<(std::ostream& out, const Wrong& wrong) {
+    return out << wrong.protocol << ' ' << wrong.variant;
+  }
 };
 class NeverProved : public testing::TestWithParam<Wrong> {};
 

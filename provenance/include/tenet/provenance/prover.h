@@ -23,6 +23,8 @@ struct ProveOptions {
   int generations = 12;                       ///< longest chain of causes that is followed
   std::uint64_t resource_limit = 50'000'000;  ///< of one solver check, in the solver's unit
   std::uint32_t seed = 0;
+  bool recheck = false;       ///< every contradiction is also put to cvc5; if that finds a model, nothing is proved by it
+  bool keep_queries = false;  ///< fill in `Obligation::query`
   const StopFlag* stop = nullptr;
   std::function<void(const std::string&)> progress;  ///< what is being done
 };
@@ -38,6 +40,8 @@ struct Obligation {
   double seconds = 0;
   std::size_t facts = 0;   ///< ground facts given to the solver
   std::size_t rounds = 0;  ///< questions until the answer
+  std::string rechecked;   ///< the second solver that agrees; empty: none was asked, or it gave no answer
+  std::string query;       ///< SMT-LIB 2, unsatisfiable if discharged; empty unless asked for, or if no solver was needed
 };
 
 /// A fact about single hosts that was found and proved.
