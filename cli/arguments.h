@@ -34,9 +34,18 @@ struct VerifyArguments {
   std::size_t max_violations = 1;
   bool no_cache = false;
   bool accept_bounded = false;
+  bool explore_only = false;
+  double prove_seconds = 60;  ///< a file
   bool mutate = false;
   std::string show;
   OutputArguments output;
+};
+
+struct InvariantsArguments {
+  std::string path;
+  double prove_seconds = 60;
+  bool no_cache = false;
+  OutputArguments output;  ///< of the reports: JSON and HTML
 };
 
 struct CheckArguments {
@@ -80,7 +89,8 @@ struct Answer {
   int status = 0;
 };
 
-using Command = std::variant<Answer, VerifyArguments, CheckArguments, FmtArguments, SimulateArguments, GateArguments>;
+using Command = std::variant<Answer, VerifyArguments, InvariantsArguments, CheckArguments, FmtArguments, SimulateArguments,
+                             GateArguments>;
 
 /// Never throws; a wrong command line is an Answer with status 3.
 [[nodiscard]] Command parse_arguments(int count, const char* const* arguments);

@@ -7,6 +7,7 @@
 namespace tenet::cli {
 
 int run_verify(const VerifyArguments& arguments);
+int run_invariants(const InvariantsArguments& arguments);
 int run_check(const CheckArguments& arguments);
 int run_fmt(const FmtArguments& arguments);
 int run_simulate(const SimulateArguments& arguments);

@@ -26,6 +26,7 @@ int answer(const Answer& answer) {
 
 int run(const Command& command) {
   if (const auto* ask = std::get_if<VerifyArguments>(&command)) return run_verify(*ask);
+  if (const auto* ask = std::get_if<InvariantsArguments>(&command)) return run_invariants(*ask);
   if (const auto* ask = std::get_if<CheckArguments>(&command)) return run_check(*ask);
   if (const auto* ask = std::get_if<FmtArguments>(&command)) return run_fmt(*ask);
   if (const auto* ask = std::get_if<SimulateArguments>(&command)) return run_simulate(*ask);

@@ -62,6 +62,7 @@ class Parser {
     app_.require_subcommand(1);
     app_.failure_message(CLI::FailureMessage::simple);
     declare_verify();
+    declare_invariants();
     declare_check();
     declare_fmt();
     declare_simulate();
@@ -100,23 +101,23 @@ class Parser {
     sub->set_help_flag("-h,--help", "what this command takes")->group(kTerminal);
   }
 
+  static void declare_report(CLI::App* sub, const char* option, std::string& path, const char* what) {
+    sub->add_option(option, path, what)
+        ->group(kReports)
+        ->type_name("FILE")
+        ->check(CLI::Validator(
+            [](const std::string& file) { return file.empty() ? std::string("a file name is needed") : std::string(); },
+            ""));
+  }
   static void declare_output(CLI::App* sub, OutputArguments& output) {
-    sub->add_option("--json", output.reports.json, "everything, for programs")->group(kReports)->type_name("FILE");
-    sub->add_option("--sarif", output.reports.sarif, "SARIF 2.1.0, for code-scanning services")
-        ->group(kReports)
-        ->type_name("FILE");
-    sub->add_option("--junit", output.reports.junit, "JUnit XML, for test reports")->group(kReports)->type_name("FILE");
-    sub->add_option("--itf", output.reports.itf, "the trace in the Informal Trace Format")
-        ->group(kReports)
-        ->type_name("FILE");
-    sub->add_option("--html", output.reports.html, "one page with the trace as a chart")
-        ->group(kReports)
-        ->type_name("FILE");
-    for (const char* report : {"--json", "--sarif", "--junit", "--itf", "--html"}) {
-      sub->get_option(report)->check(CLI::Validator(
-          [](const std::string& path) { return path.empty() ? std::string("a file name is needed") : std::string(); },
-          ""));
-    }
+    declare_report(sub, "--json", output.reports.json, "everything, for programs");
+    declare_report(sub, "--sarif", output.reports.sarif, "SARIF 2.1.0, for code-scanning services");
+    declare_report(sub, "--junit", output.reports.junit, "JUnit XML, for test reports");
+    declare_report(sub, "--itf", output.reports.itf, "the trace in the Informal Trace Format");
+    declare_report(sub, "--html", output.reports.html, "one page: traces as charts, and why it holds");
+    declare_common_output(sub, output);
+  }
+  static void declare_common_output(CLI::App* sub, OutputArguments& output) {
     sub->add_flag("--deterministic", output.deterministic, "leave out times, rates and memory")->group(kReports);
     sub->add_flag("-q,--quiet", output.quiet, "print only what fails, one line each")->group(kTerminal);
     declare_colour(sub, output.colour);
@@ -137,8 +138,8 @@ class Parser {
   }
 
   void declare_verify() {
-    verify_app_ =
-        command("verify", "explore protocols: violated with a shortest trace, or no violation in the instances");
+    verify_app_ = command(
+        "verify", "explore and prove protocols: violated with a shortest trace, or proved for any number of hosts");
     CLI::App* sub = verify_app_;
     sub->add_option("PATH", verify_.paths, "protocols; folders take those in them and skip wrong variants")
         ->group(kWhat)
@@ -171,11 +172,31 @@ class Parser {
         ->group(kHow)
         ->type_name("N")
         ->check(CLI::Range(1, 1000).description(""));
-    sub->add_flag("--no-cache", verify_.no_cache, "neither use nor keep results of other runs")->group(kHow);
+    sub->add_flag("--explore-only", verify_.explore_only, "do not try to prove what no instance violates")->group(kHow);
+    declare_prover(sub, verify_.prove_seconds, verify_.no_cache);
     sub->add_flag("--accept-bounded", verify_.accept_bounded, "no violation in the finite instances counts as success")
         ->group(kResult);
     declare_show(sub, verify_.show);
     declare_output(sub, verify_.output);
+  }
+
+  static void declare_prover(CLI::App* sub, double& seconds, bool& no_cache) {
+    sub->add_option("--prove-seconds", seconds, "give up a proof after N seconds a file (default 60)")
+        ->group(kHow)
+        ->type_name("N")
+        ->check(CLI::Range(0.001, 1e6).description(""));
+    sub->add_flag("--no-cache", no_cache, "neither use nor keep results of other runs")->group(kHow);
+  }
+
+  void declare_invariants() {
+    invariants_app_ = command("invariants", "what the prover derives of a protocol, for any number of hosts");
+    CLI::App* sub = invariants_app_;
+    sub->add_option("FILE", invariants_.path, "a protocol or a wrong variant")->group(kWhat)->type_name("")->required();
+    declare_prover(sub, invariants_.prove_seconds, invariants_.no_cache);
+    OutputArguments& output = invariants_.output;
+    declare_report(sub, "--json", output.reports.json, "everything, for programs");
+    declare_report(sub, "--html", output.reports.html, "one page");
+    declare_common_output(sub, output);
   }
 
   void declare_check() {
@@ -319,6 +340,10 @@ class Parser {
   }
 
   Command take() {
+    if (chosen() == invariants_app_) {
+      if (const auto wrong = refused(invariants_.output.reports, {invariants_.path}, "invariants")) return *wrong;
+      return invariants_;
+    }
     if (chosen() == verify_app_) {
       if (verify_.paths.empty() && verify_.variants.empty()) return usage_error("a PATH is needed", "", "verify");
       if (verify_.paths.empty() && !verify_.properties.empty()) {
@@ -354,11 +379,13 @@ class Parser {
 
   CLI::App app_;
   CLI::App* verify_app_ = nullptr;
+  CLI::App* invariants_app_ = nullptr;
   CLI::App* check_app_ = nullptr;
   CLI::App* fmt_app_ = nullptr;
   CLI::App* simulate_app_ = nullptr;
   CLI::App* gate_app_ = nullptr;
   VerifyArguments verify_;
+  InvariantsArguments invariants_;
   CheckArguments check_;
   FmtArguments fmt_;
   SimulateArguments simulate_;

@@ -24,6 +24,8 @@ int run_verify(const VerifyArguments& arguments) {
   options.accept_bounded = arguments.accept_bounded;
   options.version = TENET_VERSION;
 
+  options.prove = !arguments.explore_only;
+  options.prove_seconds = arguments.prove_seconds;
   ResultsCache cache(!arguments.no_cache);
   cache.use(options);
 

@@ -115,6 +115,19 @@ inline result::RunResult sample_run() {
   return run;
 }
 
+/// What the prover found out, for the file of the sample.
+inline result::Proof sample_proof() {
+  result::Proof proof;
+  proof.claims = {{"calm", true, ""}, {"quiet", false, "an execution remains"}};
+  proof.invariants = {{"monotone", "forall c: Client :: old(c.has) => c.has"}, {"state", "forall c: Client :: c.ok"}};
+  proof.obligations = {
+      {"derived fact", "forall c: Client :: c.ok", "at the start", true, "z3 in process seed=0", 7777, 0.25, 11, 3},
+      {"property", "quiet", "at the first time it fails", false, "z3 in process seed=0", 1, 0.5, 2, 1}};
+  proof.well_defined = true;
+  proof.seconds = 0.75;
+  return proof;
+}
+
 /// Everything that a name, a value or a path might hold to break a format.
 inline constexpr const char* kHostile = "<script>alert(\"x\")</script>&amp;'`]]>\x01\x1b[31m\xff\xc3\x28 -- %s {} \\ ü";
 
@@ -149,6 +162,11 @@ inline result::RunResult hostile_run() {
     for (auto& message : step.sent) message.text = bad;
     if (step.received) step.received->text = bad;
   }
+  file.proof = sample_proof();
+  for (auto& claim : file.proof->claims) claim.property = claim.reason = bad;
+  for (auto& invariant : file.proof->invariants) invariant.kind = invariant.statement = bad;
+  for (auto& o : file.proof->obligations) o.kind = o.statement = o.part = o.solver = bad;
+  file.proof->reason = bad;
   result::Finding mutant = sample_pass(result::Verdict::reached, bad, "mutant");
   mutant.rule = "mutant-survived";
   mutant.level = result::Level::note;

@@ -94,6 +94,7 @@ class Page {
                         escape_markup(file.source->path()));
     runs(file);
     findings(file);
+    if (file.proof) out_ += proof_section(*file.proof, style_.deterministic);
     mutants(file);
     for (const Finding& finding : file.findings) {
       if (finding.trace) evidence(file, finding);

@@ -56,6 +56,8 @@ li.on { background:var(--pick); border-left-color:var(--pick-rule); }
 .state dl { display:grid; grid-template-columns:max-content max-content; gap:0 10px; margin:0; align-content:start; }
 .state dt { color:var(--dim); } .state dd { margin:0; max-width:60ch; word-break:break-all; } .state .owner { grid-column:1/3; color:var(--ink); font-weight:600; }
 .state dd.new { background:var(--pick); font-weight:700; }
+.proof summary { cursor:pointer; margin:6px 0; } .proof ul { margin:2px 0 10px; padding-left:22px; } .proof li { margin:2px 0; }
+.proof h4 { margin:10px 0 2px; font-size:14px; } .proof td.n { white-space:nowrap; } .proof code { font-size:13px; overflow-wrap:anywhere; }
 @media print { .state, .hosts { position:static; } }
 )css";
 }

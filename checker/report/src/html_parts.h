@@ -16,6 +16,9 @@ namespace tenet::report {
 /// from each send to the step that received it, and beside it what changed.
 [[nodiscard]] std::string chart(const result::FileResult& file, const result::Finding& finding);
 
+/// Why it holds: the derived invariants by kind, and every obligation, folded.
+[[nodiscard]] std::string proof_section(const result::Proof& proof, bool deterministic);
+
 /// All variables of all hosts; the script makes it follow the chosen step.
 [[nodiscard]] std::string state_table(const result::TraceView& trace);
 

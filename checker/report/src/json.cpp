@@ -108,12 +108,38 @@ Json statistics(const result::Statistics& s, const Style& style) {
   return json;
 }
 
+Json proof(const result::Proof& p, const Style& style) {
+  Json json{{"well_defined", p.well_defined}, {"reason", p.reason}};
+  json["claims"] = Json::array();
+  for (const auto& c : p.claims) {
+    json["claims"].push_back({{"property", c.property}, {"proved", c.proved}, {"reason", c.reason}});
+  }
+  json["invariants"] = Json::array();
+  for (const auto& i : p.invariants) json["invariants"].push_back({{"kind", i.kind}, {"statement", i.statement}});
+  json["obligations"] = Json::array();
+  for (const auto& o : p.obligations) {
+    Json obligation{{"kind", o.kind},     {"statement", o.statement}, {"part", o.part},    {"discharged", o.discharged},
+                    {"solver", o.solver}, {"facts", o.facts},         {"rounds", o.rounds}};
+    if (!style.deterministic) {
+      obligation["resources"] = o.resources;
+      obligation["seconds"] = o.seconds;
+    }
+    json["obligations"].push_back(std::move(obligation));
+  }
+  if (!style.deterministic) {
+    json["seconds"] = p.seconds;
+    json["cached"] = p.cached;
+  }
+  return json;
+}
+
 Json file(const result::FileResult& f, const Style& style) {
   Json json{{"path", f.source->path()}, {"protocol", f.protocol}, {"lines", f.lines}};
   json["runs"] = Json::array();
   for (const auto& run : f.runs) json["runs"].push_back(statistics(run, style));
   json["findings"] = Json::array();
   for (const auto& each : f.findings) json["findings"].push_back(finding(*f.source, trace_source(f), each));
+  if (f.proof) json["proof"] = proof(*f.proof, style);
   const MutantCounts mutants = count_mutants(f);
   if (mutants.made > 0) {
     json["mutants"] = {{"made", mutants.made},

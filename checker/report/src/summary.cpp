@@ -49,7 +49,7 @@ std::string tally(const result::RunResult& run, const Counts& counts) {
   add(counts[Verdict::unknown] + counts[Verdict::unsupported], "unknown");
   add(counts[Verdict::refuted],
       counts[Verdict::refuted] == 1 ? "variant refuted as it should be" : "variants refuted as they should be");
-  add(counts[Verdict::proved], run.command == "check" ? "right" : "proved");
+  if (run.command != "invariants") add(counts[Verdict::proved], run.command == "check" ? "right" : "proved");
   if (run.command == "simulate") {
     if (counts[Verdict::holds_bounded] > 0) parts.emplace_back("no violation in these runs");
   } else {
@@ -84,6 +84,12 @@ Summary summarise(const result::RunResult& run) {
     summary.sentences.emplace_back(run.accept_bounded
                                        ? "bounded results count as success (--accept-bounded): no proof for other sizes"
                                        : "no proof for other sizes: exit status 2 (--accept-bounded makes it 0)");
+  }
+  if (run.command == "invariants" && summary.status == 0) {
+    std::size_t derived = 0;
+    for (const auto& file : run.files) derived += file.proof ? file.proof->invariants.size() : 0;
+    summary.verdict = counted(derived, "derived invariant");
+    return summary;
   }
   const std::string what = tally(run, counts);
   const std::string files = counts.files <= 1 ? "" : fmt::format("{}: ", counted(counts.files, "file"));

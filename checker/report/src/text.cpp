@@ -68,6 +68,11 @@ class TextReport {
     for (const Finding& finding : file.findings) {
       if (finding.level != Level::bad_input && finding.subject_kind != "mutant") line(file, finding);
     }
+    if (file.proof && run_.command == "invariants") {
+      invariants(*file.proof);
+    } else if (file.proof) {
+      proof(*file.proof);
+    }
     mutants(file);
     for (const Finding& finding : file.findings) details(file, finding);
   }
@@ -144,6 +149,23 @@ class TextReport {
     if (located) out_ += paint_.dim(fmt::format("  ({})", printable(place(*file.source, finding.span))));
     out_ += "\n";
     if (!finding.hint.empty()) out_ += fmt::format("            {}\n", printable(finding.hint));
+  }
+
+  /// What the proof rests on, in a line; `tenet invariants` and the page tell it.
+  void proof(const result::Proof& proof) {
+    if (proof.invariants.empty() && proof.proved() == 0) return;  // each property says why
+    out_ += fmt::format("  proof     {} of {}: {}{}\n", proof.proved(),
+                        counted(proof.claims.size(), "property", "properties"), proof_summary(proof),
+                        style_.deterministic
+                            ? ""
+                            : fmt::format(", {}{}", duration(proof.seconds), proof.cached ? " (from the cache)" : ""));
+  }
+
+  void invariants(const result::Proof& proof) {
+    for (const result::InvariantGroup& group : result::grouped(proof.invariants)) {
+      out_ += "\n" + paint_.bold(group.kind) + paint_.dim(": " + group.title) + "\n";
+      for (const std::string& statement : group.statements) out_ += "  " + printable(statement) + "\n";
+    }
   }
 
   void mutants(const FileResult& file) {

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "tenet/result/words.h"
+
 namespace tenet::report {
 
 std::string thousands(std::uint64_t number) {
@@ -40,6 +42,13 @@ std::string bytes(std::uint64_t amount) {
   }
   return unit == 0 || value >= 100 ? fmt::format("{:.0f} {}", value, units[unit])
                                    : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::string proof_summary(const result::Proof& proof) {
+  const std::vector<std::string> solvers = result::solvers(proof);
+  return fmt::format("{}, {} discharged{}", counted(proof.invariants.size(), "derived invariant"),
+                     counted(proof.discharged(), "obligation"),
+                     solvers.empty() ? "" : " by " + result::listed(solvers));
 }
 
 std::string place(const SourceFile& source, Span span) {

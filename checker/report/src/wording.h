@@ -19,6 +19,9 @@ namespace tenet::report {
 /// "12.3 MB".
 [[nodiscard]] std::string bytes(std::uint64_t amount);
 
+/// "4 derived invariants, 23 obligations discharged by z3".
+[[nodiscard]] std::string proof_summary(const result::Proof& proof);
+
 /// `path:line:column` of the beginning of a span; only the path if it is empty.
 [[nodiscard]] std::string place(const SourceFile& source, Span span);
 /// The source that the spans of a file's traces point into.

@@ -36,7 +36,7 @@ std::vector<ir::PropertyId> asked_properties(const ir::Protocol& protocol, const
   return ids;
 }
 
-void explore_protocol(const Runner& runner, const Options& options, result::FileResult& file) {
+Explored explore_protocol(const Runner& runner, const Options& options, result::FileResult& file) {
   const auto begin = std::chrono::steady_clock::now();
   const ir::Protocol& protocol = *file.ir;
   const std::vector<ir::PropertyId> asked = asked_properties(protocol, options.properties);
@@ -63,9 +63,24 @@ void explore_protocol(const Runner& runner, const Options& options, result::File
     if (latest.report || latest.error.kind != ErrorKind::bad_input) file.runs.push_back(statistics(latest));
   }
   explored.interrupted = explored.interrupted || runner.stopped();
-  std::vector<result::Finding> findings = judge(protocol, asked, explored);
-  std::move(findings.begin(), findings.end(), std::back_inserter(file.findings));
   file.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return explored;
+}
+
+void prove_protocol(const Runner& runner, const Options& options, result::FileResult& file, Explored& explored) {
+  const auto begin = std::chrono::steady_clock::now();
+  const ir::Protocol& protocol = *file.ir;
+  const std::vector<ir::PropertyId> open =
+      worth_proving(protocol, asked_properties(protocol, options.properties), explored);
+  if (open.empty()) return;
+  explored.proof = attempt_proof(runner, options, {protocol, *file.source, open, protocol.name});
+  file.proof = explored.proof->proof;
+  file.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void conclude(const Options& options, result::FileResult& file, const Explored& explored) {
+  std::vector<result::Finding> findings = judge(*file.ir, asked_properties(*file.ir, options.properties), explored);
+  std::move(findings.begin(), findings.end(), std::back_inserter(file.findings));
 }
 
 }  // namespace tenet::verify

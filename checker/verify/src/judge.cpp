@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -115,7 +116,29 @@ class Judge {
       finding.message = fmt::format("{} {} is violated {}", finding.subject_kind, property.name, when);
     }
     add_evidence(finding, protocol_, e.instance, found);
+    if (const result::ProofClaim* claim = claim_of(id);
+        claim != nullptr && claim->proved && found.kind == explore::FoundKind::violation) {
+      contradiction(finding);
+    }
     out_.push_back(std::move(finding));
+  }
+
+  /// What the prover said of a property; null if it was not asked.
+  [[nodiscard]] const result::ProofClaim* claim_of(ir::PropertyId id) const {
+    if (!explored_.proof) return nullptr;
+    for (const result::ProofClaim& claim : explored_.proof->proof.claims) {
+      if (claim.property == protocol_[id].name) return &claim;
+    }
+    return nullptr;
+  }
+
+  /// A run shows that a proof is wrong. The run stays as evidence.
+  static void contradiction(Finding& finding) {
+    finding.rule = "proof-contradicted";
+    finding.level = Level::failure;
+    finding.verdict = Verdict::internal_error;
+    finding.message = "the prover proved what a run contradicts: " + finding.message;
+    finding.hint = "this is a bug in Tenet, not in your protocol; please report it with the file";
   }
 
   /// Why the explorations say less than they might: the first that did not
@@ -141,10 +164,16 @@ class Judge {
 
   void not_violated(ir::PropertyId id) {
     const ir::Property& property = protocol_[id];
+    const result::ProofClaim* claim = claim_of(id);
     Finding finding = about(property);
     Verdict verdict = Verdict::unknown;
     const std::string open = open_end(id, verdict);
-    if (open.empty()) {
+    if (claim != nullptr && claim->proved) {
+      finding.rule = "proved";
+      finding.level = Level::pass;
+      finding.verdict = Verdict::proved;
+      finding.message = fmt::format("{} {} is proved for any number of hosts", finding.subject_kind, property.name);
+    } else if (open.empty()) {
       finding.rule = "holds-bounded";
       finding.level = Level::pass;
       finding.verdict = Verdict::holds_bounded;
@@ -152,6 +181,10 @@ class Judge {
                                     names_of(explored_.explorations));
     } else {
       unknown(finding, verdict, open);
+    }
+    if (claim != nullptr && !claim->proved) {
+      if (explored_.proof->timed_out && finding.hint.empty()) finding.hint = "--prove-seconds N allows more time";
+      finding.message += "; not proved: " + (claim->reason.empty() ? "no reason is known" : claim->reason);
     }
     out_.push_back(std::move(finding));
   }
@@ -188,6 +221,7 @@ class Judge {
         if (found.kind == explore::FoundKind::fault) fault(e, found);
       }
     }
+    prover_failure();
     never_enabled();
     never_true();
     deadlock();
@@ -220,6 +254,21 @@ class Judge {
     });
     if (known) return;
     add_evidence(finding, protocol_, e.instance, found);
+    // A proof also says that no step ever reads what is not there.
+    if (explored_.proof && explored_.proof->proof.proved() > 0) contradiction(finding);
+    out_.push_back(std::move(finding));
+  }
+
+  void prover_failure() {
+    if (!explored_.proof || explored_.proof->failure.empty()) return;
+    Finding finding;
+    finding.rule = "prover-failed";
+    finding.level = Level::failure;
+    finding.verdict = Verdict::internal_error;
+    finding.subject = protocol_.name;
+    finding.subject_kind = "protocol";
+    finding.message = "the prover failed: " + explored_.proof->failure;
+    finding.hint = "this is a bug in Tenet, not in your protocol; please report it with the file";
     out_.push_back(std::move(finding));
   }
 
@@ -346,7 +395,35 @@ class Judge {
   bool unusable_ = false;
 };
 
+bool decides(const explore::Found& found) {
+  return found.kind == explore::FoundKind::violation || found.kind == explore::FoundKind::reached;
+}
+
 }  // namespace
+
+std::vector<ir::PropertyId> worth_proving(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& asked,
+                                          const Explored& explored) {
+  bool begins = false;
+  std::set<ir::PropertyId> decided;
+  for (const Exploration& e : explored.explorations) {
+    if (!e.report) {
+      // What cannot start in one instance may be contradictory in all.
+      if (e.error.kind == ErrorKind::bad_input || e.error.kind == ErrorKind::io) return {};
+      continue;
+    }
+    begins = begins || e.report->initial_states > 0;
+    for (const explore::Found& found : e.report->found) {
+      if (found.kind == explore::FoundKind::fault) return {};
+      if (decides(found)) decided.insert(found.property);
+    }
+  }
+  std::vector<ir::PropertyId> open;
+  if (!begins || explored.interrupted) return open;
+  std::copy_if(asked.begin(), asked.end(), std::back_inserter(open), [&](ir::PropertyId id) {
+    return protocol[id].kind != ir::PropertyKind::reachable && decided.count(id) == 0;
+  });
+  return open;
+}
 
 std::string names_of(const std::vector<Exploration>& explorations) {
   std::vector<std::string> names;

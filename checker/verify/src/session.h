@@ -10,15 +10,23 @@
 
 #include "exploration.h"
 #include "inputs.h"
+#include "judge.h"
 #include "tenet/frontend/frontend.h"
 #include "tenet/result/result_model.h"
 #include "tenet/verify/verify.h"
 
 namespace tenet::verify {
 
-/// Explores one loaded protocol: fills runs and findings of `file`.
-/// `properties` and the instance of `options` must exist in it.
-void explore_protocol(const Runner& runner, const Options& options, result::FileResult& file);
+/// Explores one loaded protocol: fills the runs of `file`. `properties` and
+/// the instance of `options` must exist in it.
+[[nodiscard]] Explored explore_protocol(const Runner& runner, const Options& options, result::FileResult& file);
+
+/// Asks the prover about what the explorations left open: fills the proofs of
+/// `file` and `explored`. Thread-safe for different files.
+void prove_protocol(const Runner& runner, const Options& options, result::FileResult& file, Explored& explored);
+
+/// Appends the findings that both amount to.
+void conclude(const Options& options, result::FileResult& file, const Explored& explored);
 
 /// Makes mutants of a protocol that holds and appends one finding for each.
 void explore_mutants(const Runner& runner, const Options& options, result::FileResult& file);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "inputs.h"
+#include "parallel.h"
 #include "session.h"
 
 namespace tenet::verify {
@@ -135,6 +136,25 @@ void mutate(const Runner& runner, const Options& options, FileResult& file) {
   file.findings.push_back(std::move(finding));
 }
 
+/// Explores one file after the other, each on all threads; a proof uses one
+/// thread, so they are made side by side.
+void verify_protocols(const Runner& runner, const Options& options, std::vector<FileResult>& files) {
+  std::vector<Explored> explored(files.size());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (files[i].ir) explored[i] = explore_protocol(runner, options, files[i]);
+  }
+  if (options.prove) {
+    parallel_for(files.size(), options.jobs, [&](std::size_t i) {
+      if (files[i].ir) prove_protocol(runner, options, files[i], explored[i]);
+    });
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!files[i].ir) continue;
+    conclude(options, files[i], explored[i]);
+    if (options.mutate) mutate(runner, options, files[i]);
+  }
+}
+
 }  // namespace
 
 RunResult verify(const std::vector<std::string>& paths, const Options& options) {
@@ -157,11 +177,10 @@ RunResult verify(const std::vector<std::string>& paths, const Options& options) 
           run.skipped.emplace_back(file.source->path(), reason);
           continue;
         }
-        explore_protocol(runner, options, file);
-        if (options.mutate) mutate(runner, options, file);
       }
       run.files.push_back(std::move(file));
     }
+    verify_protocols(runner, options, run.files);
     std::vector<FileResult> judged = explore_variants(runner, options, std::move(variants));
     std::move(judged.begin(), judged.end(), std::back_inserter(run.files));
   } else {

@@ -18,6 +18,7 @@
 #include "tenet/ir/instance.h"
 #include "tenet/ir/protocol.h"
 #include "tenet/ir/state.h"
+#include "tenet/result/proof.h"
 
 namespace tenet::result {
 
@@ -100,7 +101,7 @@ struct Finding {
   std::shared_ptr<const ir::Instance> trace_instance;  ///< of the trace; for ITF
 };
 
-/// Numbers of one exploration (or, later, proof).
+/// Numbers of one exploration.
 struct Statistics {
   std::string instance;  ///< "small: Leader = 2, Acceptor = 3, …"
   std::uint64_t initial_states = 0;
@@ -123,6 +124,7 @@ struct FileResult {
   std::size_t lines = 0;                           ///< of text: neither blank nor only comment
   std::vector<Statistics> runs;
   std::vector<Finding> findings;           ///< in a fixed order: by property, then by source position
+  std::optional<Proof> proof;              ///< if the prover was asked
   std::shared_ptr<const ir::Protocol> ir;  ///< of the traces; null if the file has errors
   double seconds = 0;                      ///< all work on this file; left out when deterministic
 };

@@ -1,4 +1,4 @@
-/// What the commands on specifications do with files: load, explore, judge.
+/// What the commands on specifications do with files: load, explore, prove, judge.
 /// No output and no parsing of options; every answer is a `result::RunResult`.
 ///
 /// ```
@@ -37,6 +37,8 @@ struct Options {
   std::uint64_t memory_bytes = 4ULL << 30;  ///< for stored states, all threads together
   std::size_t max_violations = 1;           ///< per property
   bool accept_bounded = false;
+  bool prove = true;               ///< ask the prover about what no exploration violates
+  double prove_seconds = 60;       ///< a file; what is not proved by then is not proved
   std::string version = "0";       ///< for reports
   std::string build;               ///< what tells this build's results from another's; part of cache keys
   cache::Cache* cache = nullptr;   ///< not owned; null: none
@@ -45,13 +47,20 @@ struct Options {
 };
 
 /// Explores the protocols in `paths` (files; folders are searched for
-/// protocols, wrong variants in them are listed as skipped), and runs the
-/// variants and mutants that are asked for. Every violation was replayed by
-/// the reference interpreter.
+/// protocols, wrong variants in them are listed as skipped), tries to prove
+/// for any number of hosts what no exploration violates, and runs the variants
+/// and mutants that are asked for. Every violation was replayed by the
+/// reference interpreter. If a proof and a run contradict one another, that is
+/// an internal error.
 [[nodiscard]] result::RunResult verify(const std::vector<std::string>& paths, const Options& options);
 
 /// Loads protocols and variants: names and types only.
 [[nodiscard]] result::RunResult check(const std::vector<std::string>& paths, const std::string& version);
+
+/// What the prover derives of one protocol or wrong variant: in
+/// `FileResult::proof`. Nothing is explored. Of `options` counts what concerns
+/// the prover, the cache, progress and stopping.
+[[nodiscard]] result::RunResult invariants(const std::string& path, const Options& options);
 
 struct SimulateOptions {
   std::string instance;  ///< empty: the first of the file

@@ -1,0 +1,65 @@
+/// What proving a protocol for any number of hosts came to, in words.
+///
+/// Plain values like everything in the result model; made from what the
+/// prover says, so that report writers need no engine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tenet::result {
+
+/// One question that was put to a solver, and its answer.
+struct ProofObligation {
+  std::string kind;             ///< "derived fact", "projection", "property", "lemma", "well-defined" …
+  std::string statement;        ///< what is to be shown, in the words of the protocol
+  std::string part;             ///< which part of it: "step propose", "at the first time it fails" …
+  bool discharged = false;      ///< false: an attempt that led nowhere; nothing rests on it
+  std::string solver;           ///< with its options and limits
+  std::uint64_t resources = 0;  ///< in the solver's own unit; left out when deterministic
+  double seconds = 0;           ///< left out when deterministic
+  std::size_t facts = 0;        ///< ground facts that the solver was given
+  std::size_t rounds = 0;       ///< questions until the answer
+};
+
+/// A fact that the prover found and proved by itself.
+struct DerivedInvariant {
+  std::string kind;       ///< "state", "monotone", "projection", "ownership", "lemma"
+  std::string statement;  ///< a formula of the protocol language
+};
+
+/// What became of one property.
+struct ProofClaim {
+  std::string property;
+  bool proved = false;
+  std::string reason;  ///< of one that is not proved
+};
+
+struct Proof {
+  std::vector<ProofClaim> claims;  ///< in source order; those that the explorer violated were not tried
+  std::vector<DerivedInvariant> invariants;
+  std::vector<ProofObligation> obligations;
+  bool well_defined = false;  ///< every step was shown never to read what is not there
+  std::string reason;         ///< why nothing could be proved, if so
+  double seconds = 0;         ///< left out when deterministic
+  bool cached = false;        ///< found by an earlier run; left out when deterministic
+
+  [[nodiscard]] std::size_t proved() const;
+  [[nodiscard]] std::size_t discharged() const;
+};
+
+/// Derived invariants of one kind.
+struct InvariantGroup {
+  std::string kind;
+  std::string title;                    ///< what facts of this kind say, as a heading
+  std::vector<std::string> statements;  ///< in the order in which they were derived
+};
+/// Grouped by kind, from what a single host keeps to what relates several.
+[[nodiscard]] std::vector<InvariantGroup> grouped(const std::vector<DerivedInvariant>& invariants);
+
+/// The solvers that discharged obligations, each once, without their options: "z3".
+[[nodiscard]] std::vector<std::string> solvers(const Proof& proof);
+
+}  // namespace tenet::result

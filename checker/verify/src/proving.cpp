@@ -1,0 +1,101 @@
+#include "proving.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <new>
+
+#include "deadline.h"
+#include "proof_codec.h"
+#include "tenet/ir/printer.h"
+#include "tenet/provenance/prover.h"
+
+namespace tenet::verify {
+namespace {
+
+/// Everything that the answer depends on. The time limit is left out: what it
+/// stopped is not kept.
+cache::Key key_of(const ProofTask& task, const provenance::ProveOptions& prover, const std::string& build) {
+  std::string options = fmt::format("proof {} generations {} resources {} seed {} properties", kProofLayout,
+                                    prover.generations, prover.resource_limit, prover.seed);
+  for (const ir::PropertyId id : task.properties) options += " " + std::to_string(id.value);
+  return cache::key({ir::print(task.protocol), options, build, task.source.text()});
+}
+
+result::Proof in_words(const ir::Protocol& protocol, provenance::Proof&& made) {
+  result::Proof proof;
+  for (provenance::Claim& claim : made.claims) {
+    const bool proved = claim.verdict == provenance::ClaimVerdict::proved;
+    if (!proved && claim.reason.empty()) claim.reason = made.reason;
+    proof.claims.push_back({protocol[claim.property].name, proved, proved ? "" : std::move(claim.reason)});
+  }
+  for (auto& each : made.invariants) proof.invariants.push_back({std::move(each.kind), std::move(each.statement)});
+  for (auto& o : made.obligations) {
+    proof.obligations.push_back({std::move(o.kind), std::move(o.statement), std::move(o.part), o.discharged,
+                                 std::move(o.solver), o.resources, o.seconds, o.facts, o.rounds});
+  }
+  proof.well_defined = made.well_defined;
+  proof.reason = std::move(made.reason);
+  proof.seconds = made.seconds;
+  return proof;
+}
+
+/// Nothing is proved, and all of it for one reason. What was derived goes too:
+/// nothing is to rest on work that was cut short.
+void withdraw(result::Proof& proof, const ProofTask& task, const std::string& reason) {
+  if (proof.claims.empty()) {
+    for (const ir::PropertyId id : task.properties) proof.claims.push_back({task.protocol[id].name, false, ""});
+  }
+  for (result::ProofClaim& claim : proof.claims) {
+    claim.proved = false;
+    claim.reason = reason;
+  }
+  proof.invariants.clear();
+  proof.well_defined = false;
+  proof.reason = reason;
+}
+
+}  // namespace
+
+ProofAttempt attempt_proof(const Runner& runner, const Options& options, const ProofTask& task) {
+  ProofAttempt attempt;
+  provenance::ProveOptions prover;
+  prover.properties = task.properties;
+  prover.progress = [&](const std::string& what) { runner.report_progress({task.label + ": " + what, {}}); };
+  const bool caching = options.cache != nullptr;
+  const cache::Key key = caching ? key_of(task, prover, options.build) : cache::Key{};
+  if (caching) {
+    if (const auto bytes = options.cache->get(key)) {
+      if (auto proof = decode_proof(*bytes, task.protocol)) {
+        attempt.proof = std::move(*proof);
+        attempt.proof.cached = true;
+        return attempt;
+      }
+    }
+  }
+  runner.report_progress({task.label, {}});
+  const Deadline deadline(options.stop, options.prove_seconds);
+  prover.stop = &deadline.flag();
+  try {
+    attempt.proof = in_words(task.protocol, provenance::prove(task.protocol, prover));
+  } catch (const std::bad_alloc&) {
+    attempt.stopped = true;
+    withdraw(attempt.proof, task, "the prover ran out of memory");
+    return attempt;
+  } catch (const std::exception& error) {
+    attempt.failure = error.what();
+    withdraw(attempt.proof, task, "the prover failed");
+    return attempt;
+  }
+  attempt.stopped = deadline.expired() || deadline.flag().requested();
+  if (attempt.stopped) {
+    attempt.timed_out = deadline.expired();
+    withdraw(attempt.proof, task,
+             attempt.timed_out ? fmt::format("stopped after {:g} s", options.prove_seconds) : "interrupted");
+  } else if (caching) {
+    options.cache->put(key, encode(attempt.proof));
+  }
+  return attempt;
+}
+
+}  // namespace tenet::verify

@@ -1,0 +1,32 @@
+/// One attempt at a proof for any number of hosts, from the cache where it was
+/// made before.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exploration.h"
+#include "tenet/ir/protocol.h"
+#include "tenet/result/proof.h"
+
+namespace tenet::verify {
+
+struct ProofTask {
+  const ir::Protocol& protocol;
+  const SourceFile& source;                ///< what the protocol was read from; part of the cache key
+  std::vector<ir::PropertyId> properties;  ///< to prove; none of them a `reachable`
+  std::string label;                       ///< for progress
+};
+
+/// What came of it.
+struct ProofAttempt {
+  result::Proof proof;
+  bool stopped = false;    ///< by the time limit or by the command: nothing counts as proved
+  bool timed_out = false;  ///< it was the time limit
+  std::string failure;     ///< not empty: an error of the prover itself, which proved nothing
+};
+
+/// Never throws. Whatever is not proved has a reason.
+[[nodiscard]] ProofAttempt attempt_proof(const Runner& runner, const Options& options, const ProofTask& task);
+
+}  // namespace tenet::verify
