@@ -89,8 +89,8 @@ struct Answer {
   int status = 0;
 };
 
-using Command = std::variant<Answer, VerifyArguments, InvariantsArguments, CheckArguments, FmtArguments, SimulateArguments,
-                             GateArguments>;
+using Command = std::variant<Answer, VerifyArguments, InvariantsArguments, CheckArguments, FmtArguments,
+                             SimulateArguments, GateArguments>;
 
 /// Never throws; a wrong command line is an Answer with status 3.
 [[nodiscard]] Command parse_arguments(int count, const char* const* arguments);
