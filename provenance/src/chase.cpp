@@ -140,6 +140,10 @@ ChaseEnd Chase::run() {
       reason_ = x_.unsupported();
       return ChaseEnd::unsupported;
     }
+    if (stop != nullptr && stop->requested()) {
+      reason_ = "stopped";
+      return ChaseEnd::limit;
+    }
     if (++rounds_ > strategy_.rounds || x_.facts.size() > strategy_.facts) {
       reason_ =
           "gave up after " + std::to_string(rounds_ - 1) + " rounds and " + std::to_string(x_.facts.size()) + " facts";

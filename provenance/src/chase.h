@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "execution.h"
+#include "tenet/base/stop.h"
 #include "tenet/smt/solver.h"
 
 namespace tenet::provenance {
@@ -77,6 +78,8 @@ class Chase {
 
   /// Explain values and messages at all? Off for questions about one step.
   bool explain = true;
+  /// Polled once a round; none: nothing stops it. Must outlive the chase.
+  const StopFlag* stop = nullptr;
   /// Derived facts about one state are used up to this time (the last).
   smt::Term facts_until;
 

@@ -18,7 +18,9 @@ class Question {
         execution(protocol, logic),
         solver(smt::make_solver(configuration(options))),
         chase(execution, *solver, facts, hypotheses, strategy),
-        options_(options) {}
+        options_(options) {
+    chase.stop = options.stop;
+  }
 
   /// Runs the chase. A contradiction that the second solver does not see as one
   /// is none.
