@@ -41,10 +41,10 @@ bool World::widen() {
   return true;
 }
 
-bool World::canonical(Packed& state) {
+bool World::canonical(const Canvas& of, Packed& state) {
   if (symmetry.trivial()) return true;
   while (true) {
-    switch (symmetry.canonical(canvas, state.words, state.hash, labelling)) {
+    switch (symmetry.canonical(of, state.words, state.hash, labelling)) {
       case Symmetry::Form::done:
         return true;
       case Symmetry::Form::wider:

@@ -40,7 +40,6 @@ class Search {
   bool take(Range& range);
   std::optional<End> maintain(unsigned pause);
   bool grow();
-  void widen();
   void collect_holes();
   /// After a level: what is decided, what to look for next. True: all is decided.
   Result<bool> settle();

@@ -4,6 +4,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "refusal.h"
+
 namespace tenet::explore {
 
 namespace {
@@ -75,14 +77,31 @@ std::vector<Traces::Path> Traces::paths(const std::vector<Candidate>& candidates
   return result;
 }
 
-bool Traces::matches(const ir::Constants& constants, const ir::State& state, const Packed& stored) {
-  std::optional<Packed> packed = world_.canvas.pack(world_.universe, constants, state);
-  if (!packed || !world_.canonical(*packed)) return false;
-  const std::uint32_t words = world_.canvas.packing().words();
-  return packed->hash == stored.hash && std::equal(packed->words, packed->words + words, stored.words);
+void Traces::widen() {
+  const bool used = canvas_.packing().hosts() > 0;
+  const Packing packing = Packing::fit(world_.universe, used ? &canvas_.packing() : &world_.canvas.packing());
+  if (packing.words() > kMaxWords) refuse(ErrorKind::too_large, "a state of a trace has too many bits");
+  canvas_.use(packing);
 }
 
-Result<void> Traces::start(const Packed& first, ir::Trace& trace) {
+/// The canonical state of the orbit, in the packing of `canvas_`.
+Packed Traces::canonical(const ir::Constants& constants, const ir::State& state) {
+  if (canvas_.packing().hosts() == 0) widen();
+  while (true) {
+    std::optional<Packed> packed = canvas_.pack(world_.universe, constants, state);
+    if (packed && world_.canonical(canvas_, *packed)) return *packed;
+    widen();
+  }
+}
+
+bool Traces::matches(const ir::Constants& constants, const ir::State& state, std::uint32_t stored) {
+  const Packed mine = canonical(constants, state);
+  Word other[kMaxWords];
+  Repacking(world_.canvas.packing(), canvas_.packing())(load(stored).words, other);
+  return std::equal(mine.words, mine.words + canvas_.packing().words(), other);
+}
+
+Result<void> Traces::start(std::uint32_t first, ir::Trace& trace) {
   Result<void> starts = ir::enumerate_starts(world_.p, world_.instance, ~std::uint64_t{0}, [&](const ir::Start& start) {
     if (!matches(start.constants, start.state, first)) return true;
     trace.constants = start.constants;
@@ -94,7 +113,7 @@ Result<void> Traces::start(const Packed& first, ir::Trace& trace) {
   return {};
 }
 
-bool Traces::advance(const ir::Interpreter& interpreter, const Packed& next, ir::Trace& trace) {
+bool Traces::advance(const ir::Interpreter& interpreter, std::uint32_t next, ir::Trace& trace) {
   const ir::State from = trace.states.back();
   for (const auto& [action, outcome] : all_enabled(interpreter, from)) {
     const auto* happened = std::get_if<ir::Happened>(&outcome);
@@ -126,8 +145,7 @@ void Traces::last_step(const ir::Interpreter& interpreter, const Candidate& cand
     const auto holds = interpreter.holds(world_.checks[candidate.what].formula, happened->next, &from);
     const bool* value = std::get_if<bool>(&holds);
     if (value != nullptr && *value) continue;
-    std::optional<Packed> packed = world_.canvas.pack(world_.universe, found.trace.constants, happened->next);
-    const bool exact = packed && world_.canonical(*packed) && packed->hash == candidate.next;
+    const bool exact = canonical(found.trace.constants, happened->next).hash == candidate.next;
     if (best != nullptr && !exact) continue;
     best_action = &action;
     best = happened;
@@ -157,12 +175,12 @@ Result<Found> Traces::build(const Candidate& candidate, const Path& path) {
   const bool checked = candidate.kind == FoundKind::violation || candidate.kind == FoundKind::reached;
   const Check* check = checked ? &world_.checks[candidate.what] : nullptr;
   if (check != nullptr) found.property = check->property;
-  if (Result<void> started = start(load(path.front()), found.trace); !started) {
+  if (Result<void> started = start(path.front(), found.trace); !started) {
     return tl::unexpected<Error>(started.error());
   }
   const ir::Interpreter interpreter(world_.p, world_.instance, found.trace.constants);
   for (std::size_t i = 1; i < path.size(); ++i) {
-    if (!advance(interpreter, load(path[i]), found.trace)) {
+    if (!advance(interpreter, path[i], found.trace)) {
       return failure(ErrorKind::internal, "the reference interpreter has no step that the exploration took");
     }
   }

@@ -13,7 +13,7 @@ namespace tenet::explore {
 /// made forwards on the reference interpreter and replayed.
 class Traces {
  public:
-  Traces(World& world, Search& search) : world_(world), search_(search) {}
+  Traces(World& world, Search& search) : world_(world), search_(search), canvas_(world.universe) {}
   /// One finding per candidate, in the same order. An error is a bug of ours.
   Result<std::vector<Found>> build(const std::vector<Candidate>& candidates);
 
@@ -22,14 +22,21 @@ class Traces {
   std::vector<Path> paths(const std::vector<Candidate>& candidates);
   [[nodiscard]] Packed load(std::uint32_t index) const;
   Result<Found> build(const Candidate& candidate, const Path& path);
-  Result<void> start(const Packed& first, ir::Trace& trace);
-  bool advance(const ir::Interpreter& interpreter, const Packed& next, ir::Trace& trace);
+  Result<void> start(std::uint32_t first, ir::Trace& trace);
+  bool advance(const ir::Interpreter& interpreter, std::uint32_t next, ir::Trace& trace);
   void last_step(const ir::Interpreter& interpreter, const Candidate& candidate, Found& found);
   void explain(const ir::Interpreter& interpreter, Found& found) const;
-  bool matches(const ir::Constants& constants, const ir::State& state, const Packed& stored);
+  Packed canonical(const ir::Constants& constants, const ir::State& state);
+  bool matches(const ir::Constants& constants, const ir::State& state, std::uint32_t stored);
+
+  void widen();
 
   World& world_;
   Search& search_;
+  /// For concrete states. A run that leaves the canonical states of its orbits
+  /// names hosts and values in messages and local states that the exploration
+  /// never met, and that its packing need not hold.
+  Canvas canvas_;
 };
 
 /// What makes two violations of one property really different: the last step

@@ -38,7 +38,9 @@ struct World {
   [[nodiscard]] bool widen();
   /// Replaces a state by the canonical one of its orbit. False: that does not
   /// fit the packing. Only while no other thread is at work.
-  [[nodiscard]] bool canonical(Packed& state);
+  [[nodiscard]] bool canonical(Packed& state) { return canonical(canvas, state); }
+  /// The same for a state in another packing.
+  [[nodiscard]] bool canonical(const Canvas& of, Packed& state);
   [[nodiscard]] std::uint64_t memory() const { return universe.memory() + memos.memory() + symmetry.memory(); }
 };
 
