@@ -9,11 +9,8 @@
 
 #include "commands.h"
 #include "default_memory.h"
-#include "interrupt.h"
 #include "output.h"
-#include "results_cache.h"
-#include "tenet/base/utf8.h"
-#include "terminal.h"
+#include "session.h"
 
 namespace tenet::cli {
 namespace {
@@ -21,19 +18,8 @@ namespace {
 constexpr int kBadInput = 3;
 
 int refuse(const Error& error) {
-  complain("tenet: " + printable_lines(error.message) + "\n");
-  switch (error.kind) {
-    case ErrorKind::bad_input:
-    case ErrorKind::io:
-      return kBadInput;
-    case ErrorKind::internal:
-      return 4;
-    case ErrorKind::unsupported:
-    case ErrorKind::too_large:
-    case ErrorKind::interrupted:
-      break;
-  }
-  return 2;
+  complain_of(error.message);
+  return exit_status(error.kind);
 }
 
 std::string environment(const std::string& name) {
@@ -90,19 +76,9 @@ int run_gate(const GateArguments& arguments) {
   }
   options.verify.jobs = arguments.jobs != 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency());
   options.verify.memory_bytes = arguments.memory != 0 ? arguments.memory : default_memory();
-  options.verify.version = TENET_VERSION;
-  ResultsCache cache(!arguments.no_cache);
-  cache.use(options.verify);
-
-  StopFlag stop;
-  options.verify.stop = &stop;
-  const InterruptGuard guard(stop);
-  ProgressLine line(arguments.quiet);
-  options.verify.progress = [&](const verify::Progress& progress) { line.show(progress); };
-
+  Session session(options.verify, !arguments.no_cache, arguments.quiet);
   const auto outcome = work(arguments, options);
-  line.clear();
-  cache.complain_of_trouble();
+  session.over();
   return outcome ? deliver_gate(*outcome, arguments) : refuse(outcome.error());
 }
 

@@ -5,9 +5,7 @@
 
 #include "commands.h"
 #include "default_memory.h"
-#include "interrupt.h"
-#include "results_cache.h"
-#include "terminal.h"
+#include "session.h"
 
 namespace tenet::cli {
 
@@ -22,22 +20,11 @@ int run_verify(const VerifyArguments& arguments) {
   options.memory_bytes = arguments.memory != 0 ? arguments.memory : default_memory();
   options.max_violations = arguments.max_violations;
   options.accept_bounded = arguments.accept_bounded;
-  options.version = TENET_VERSION;
-
   options.prove = !arguments.explore_only;
   options.prove_seconds = arguments.prove_seconds;
-  ResultsCache cache(!arguments.no_cache);
-  cache.use(options);
-
-  StopFlag stop;
-  options.stop = &stop;
-  const InterruptGuard guard(stop);
-  ProgressLine line(arguments.output.quiet);
-  options.progress = [&](const verify::Progress& progress) { line.show(progress); };
-
+  Session session(options, !arguments.no_cache, arguments.output.quiet);
   const result::RunResult run = verify::verify(arguments.paths, options);
-  line.clear();
-  cache.complain_of_trouble();
+  session.over();
   return deliver(run, arguments.output);
 }
 

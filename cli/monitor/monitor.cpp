@@ -28,15 +28,7 @@ void tell(std::string_view text) { fmt::print(stderr, "tenet: {}\n", printable_l
 
 int status_of(const Error& error) {
   tell(error.message);
-  switch (error.kind) {
-    case ErrorKind::bad_input:
-    case ErrorKind::io:
-      return 3;
-    case ErrorKind::internal:
-      return 4;
-    default:
-      return 2;
-  }
+  return exit_status(error.kind);
 }
 
 /// The protocol in a file, or nothing after its errors were printed.

@@ -34,15 +34,7 @@ void tell(std::string_view text) { fmt::print(stderr, "tenet: {}\n", printable_l
 
 int status_of(const Error& error) {
   tell(error.message);
-  switch (error.kind) {
-    case ErrorKind::bad_input:
-    case ErrorKind::io:
-      return 3;
-    case ErrorKind::internal:
-      return 4;
-    default:
-      return 2;
-  }
+  return exit_status(error.kind);
 }
 
 bool write_file(const std::string& path, std::string_view text) {

@@ -321,14 +321,6 @@ const Chase::Timelines& Chase::timelines() {
   return *timelines_;
 }
 
-bool Chase::same_cell(const Cell& a, const Cell& b) {
-  if (a.var != b.var || a.layer != b.layer || !same(a.host, b.host)) return false;
-  for (std::size_t i = 0; i < a.keys.size(); ++i) {
-    if (!same(a.keys[i], b.keys[i])) return false;
-  }
-  return true;
-}
-
 bool Chase::repair_held() {
   bool any = false;
   for (const Timeline& line : timelines()) {
@@ -708,28 +700,36 @@ bool Chase::repair_derived() {
         any = true;
       }
     }
-    if (!fact.set_grows) continue;
-    const std::size_t count = x_.counted.size();
-    for (std::size_t a = 0; a < count; ++a) {
-      for (std::size_t b = 0; b < count; ++b) {
-        const Counted& later = x_.counted[a];
-        const Counted& earlier = x_.counted[b];
-        if (a == b || !later.cell || !earlier.cell || !x_.spoken(later.size) || !x_.spoken(earlier.size) ||
-            later.cell->var != fact.focus)
-          continue;
-        if (!same_cell(*later.cell, *earlier.cell)) continue;
-        if (number(earlier.cell->time) < 0 || number(earlier.cell->time) >= number(later.cell->time)) continue;
-        if (number(later.cell->time) > number(x_.last()) || number(earlier.size) <= number(later.size)) continue;
-        if (!done_.insert({mark(Mark::size_grows), small(a), small(b)}).second) continue;
-        smt::TermManager& tm = x_.logic().terms;
-        std::vector<Term> when{tm.le(x_.start(), earlier.cell->time), tm.le(earlier.cell->time, later.cell->time),
-                               tm.le(later.cell->time, x_.last()), tm.eq(later.cell->host, earlier.cell->host)};
-        for (std::size_t i = 0; i < later.cell->keys.size(); ++i) {
-          when.push_back(tm.eq(later.cell->keys[i], earlier.cell->keys[i]));
-        }
-        x_.add(tm.implies(tm.and_(when), tm.le(earlier.size, later.size)), Principle::derived, fact.name);
-        any = true;
+    if (fact.set_grows) any = repair_growth(fact) || any;
+  }
+  return any;
+}
+
+/// A set that only grows has at least as many members later: neighbours in
+/// time are enough.
+bool Chase::repair_growth(const DerivedFact& fact) {
+  std::map<std::string, std::map<std::int64_t, std::size_t>> by_owner;
+  for (std::size_t c = 0; c < x_.counted.size(); ++c) {
+    const Counted& counted = x_.counted[c];
+    if (!counted.cell || counted.cell->var != fact.focus || !x_.spoken(counted.size)) continue;
+    const std::int64_t time = number(counted.cell->time);
+    if (time >= 0 && time <= number(x_.last())) by_owner[owner(counted)].emplace(time, c);
+  }
+  bool any = false;
+  smt::TermManager& tm = x_.logic().terms;
+  for (const auto& [whose, times] : by_owner) {
+    for (auto next = times.begin(), before = next++; next != times.end(); before = next++) {
+      const Counted& earlier = x_.counted[before->second];
+      const Counted& later = x_.counted[next->second];
+      if (number(earlier.size) <= number(later.size)) continue;
+      if (!done_.insert({mark(Mark::size_grows), small(next->second), small(before->second)}).second) continue;
+      std::vector<Term> when{tm.le(x_.start(), earlier.cell->time), tm.le(earlier.cell->time, later.cell->time),
+                             tm.le(later.cell->time, x_.last()), tm.eq(later.cell->host, earlier.cell->host)};
+      for (std::size_t i = 0; i < later.cell->keys.size(); ++i) {
+        when.push_back(tm.eq(later.cell->keys[i], earlier.cell->keys[i]));
       }
+      x_.add(tm.implies(tm.and_(when), tm.le(earlier.size, later.size)), Principle::derived, fact.name);
+      any = true;
     }
   }
   return any;

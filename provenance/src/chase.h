@@ -112,6 +112,7 @@ class Chase {
   std::string owner(const Counted& counted);
   bool repair_unique();
   bool repair_derived();
+  bool repair_growth(const DerivedFact& fact);
   bool repair_aliases();
   bool repair_hypotheses(bool at_events);
   bool explain_conflicts();
@@ -132,7 +133,6 @@ class Chase {
   using Timeline = std::vector<std::pair<std::int64_t, std::size_t>>;
   using Timelines = std::vector<Timeline>;
   const Timelines& timelines();
-  bool same_cell(const Cell& a, const Cell& b);
 
   Execution& x_;
   smt::Solver& solver_;

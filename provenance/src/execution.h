@@ -147,7 +147,6 @@ struct Counted {
   std::vector<ir::StepId> effects;
   bool framed = false;
   bool at_start = false;
-  bool inhabited = false;           ///< a member has been named
   std::set<std::uint32_t> met;      ///< other sets with which a common member has been named
   std::set<std::uint32_t> members;  ///< hosts that are in it if it is full
   int generation = 0;
@@ -243,7 +242,6 @@ class Execution {
   void add_size_frame(std::size_t counted);
   void add_size_start(std::size_t counted);
   void add_common_member(std::size_t a, std::size_t b);
-  void add_some_member(std::size_t a);
   void add_full(std::size_t a, smt::Term host);
   void add_witness(Quantified& quantified);
   void add_instance(std::size_t quantified, const std::vector<SymPtr>& values);

@@ -228,14 +228,6 @@ void Execution::add_common_member(std::size_t a, std::size_t b) {
       Principle::counting, "two sets larger than half");
 }
 
-void Execution::add_some_member(std::size_t a) {
-  counted[a].inhabited = true;
-  const SymPtr member = arbitrary(counted[a].element, "member");
-  const Term inside = counted[a].set->collection->apply(member)->term;
-  add(logic_->terms.implies(logic_->terms.lt(zero_, counted[a].size), inside), Principle::counting,
-      "a set of size > 0");
-}
-
 void Execution::add_full(std::size_t a, Term named_host) {
   counted[a].members.insert(named_host.id());
   const RoleId role = counted[a].role;

@@ -20,6 +20,22 @@ enum class ErrorKind {
   internal,     ///< a bug of ours; exit status 4
 };
 
+/// Of a command that such an error ends.
+[[nodiscard]] constexpr int exit_status(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::bad_input:
+    case ErrorKind::io:
+      return 3;
+    case ErrorKind::unsupported:
+    case ErrorKind::too_large:
+    case ErrorKind::interrupted:
+      return 2;
+    case ErrorKind::internal:
+      break;
+  }
+  return 4;
+}
+
 struct Error {
   ErrorKind kind = ErrorKind::internal;
   std::string message;
