@@ -1,9 +1,11 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <iostream>
 
 #include "commands.h"
 #include "output.h"
+#include "tenet/base/line_difference.h"
 #include "tenet/base/utf8.h"
 #include "tenet/frontend/frontend.h"
 #include "tenet/verify/files.h"
@@ -11,6 +13,9 @@
 
 namespace tenet::cli {
 namespace {
+
+/// Of one file: more is no hint any more, and `tenet fmt` shows the rest.
+constexpr std::size_t kMostDifferentLines = 40;
 
 /// Formats the files it is given and remembers the worst that happened.
 class Formatter {
@@ -24,7 +29,7 @@ class Formatter {
     const auto formatted = format(*source);
     if (!formatted) return;
     if (arguments_.check) {
-      if (*formatted != source->text()) differs(source->path());
+      if (*formatted != source->text()) differs(*source, *formatted);
     } else {
       note(write_standard_output(*formatted));
     }
@@ -36,7 +41,7 @@ class Formatter {
     const auto formatted = format(*source);
     if (!formatted || *formatted == source->text()) return;
     if (arguments_.check) {
-      differs(path);
+      differs(*source, *formatted);
     } else {
       note(write_file(path, *formatted));
     }
@@ -59,9 +64,27 @@ class Formatter {
     if (!formatted.text) failed_ = true;
     return std::move(formatted.text);
   }
-  void differs(const std::string& path) {
-    note(write_standard_output("would change " + printable(path) + "\n"));
+  void differs(const SourceFile& source, const std::string& formatted) {
+    const std::string_view text = source.text();
+    note(write_standard_output(fmt::format("would change {}:{}\n{}", printable(source.path()),
+                                           first_different_line(text, formatted), difference(text, formatted))));
     differs_ = true;
+  }
+  [[nodiscard]] std::string difference(std::string_view before, std::string_view after) const {
+    const std::string text = printable_lines(unified_difference(before, after, kMostDifferentLines));
+    if (!use_colour(arguments_.colour, STDOUT_FILENO)) return text;
+    std::string coloured;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = text.find('\n', at);
+      const std::string line = text.substr(at, end - at);
+      const char* colour = line.starts_with('-')   ? "31"
+                           : line.starts_with('+') ? "32"
+                           : line.starts_with('@') ? "36"
+                                                   : "0";
+      coloured += fmt::format("\x1b[{}m{}\x1b[0m\n", colour, line);
+      at = end + 1;
+    }
+    return coloured;
   }
   void note(const Result<void>& written) {
     if (!written) error(written.error().message);

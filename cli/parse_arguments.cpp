@@ -215,7 +215,7 @@ class Parser {
         ->group(kWhat)
         ->type_name("")
         ->required();
-    fmt_app_->add_flag("--check", fmt_.check, "change nothing, name the files that would change (status 1)")
+    fmt_app_->add_flag("--check", fmt_.check, "change nothing, show what would change in which files (status 1)")
         ->group(kHow);
     declare_colour(fmt_app_, fmt_.colour);
   }

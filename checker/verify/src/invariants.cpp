@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
+#include "evidence.h"
 #include "proving.h"
 #include "session.h"
 #include "tenet/verify/verify.h"
@@ -42,6 +44,24 @@ Finding conclusion(const result::FileResult& file, const ProofAttempt& attempt) 
   return finding;
 }
 
+/// What is derived holds of a protocol that is wrong, too: nobody shall read it
+/// as a verdict on a property.
+std::vector<Finding> unproved(const ir::Protocol& protocol, const result::Proof& proof) {
+  std::vector<Finding> findings;
+  for (const result::ProofClaim& claim : proof.claims) {
+    const auto named = [&](const ir::Property& property) { return property.name == claim.property; };
+    const auto property = std::find_if(protocol.properties.begin(), protocol.properties.end(), named);
+    if (claim.proved || property == protocol.properties.end()) continue;
+    Finding finding = about(*property);
+    finding.rule = "not-proved";
+    finding.level = Level::note;
+    finding.message = fmt::format("{} {} is not proved: whether it is violated, 'tenet verify' finds out",
+                                  finding.subject_kind, finding.subject);
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
 }  // namespace
 
 result::RunResult invariants(const std::string& path, const Options& options) {
@@ -63,6 +83,9 @@ result::RunResult invariants(const std::string& path, const Options& options) {
     const ProofAttempt attempt =
         attempt_proof(runner, options, {*file.ir, *file.source, std::move(properties), file.protocol});
     file.findings.push_back(conclusion(file, attempt));
+    if (attempt.failure.empty()) {
+      for (Finding& finding : unproved(*file.ir, attempt.proof)) file.findings.push_back(std::move(finding));
+    }
     file.proof = attempt.proof;
   }
   run.interrupted = runner.stopped();
