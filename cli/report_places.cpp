@@ -1,11 +1,42 @@
 #include "report_places.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 
 namespace tenet::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// What the beginning of each kind of report has, and little else: JSON, SARIF
+/// (also that of the gate), JUnit, ITF, HTML, a shard and a summary of the gate.
+constexpr std::array kMarks{R"("schema": "tenet-report")",
+                            R"("name": "tenet")",
+                            R"(<testsuites name="tenet")",
+                            R"("generator": "tenet")",
+                            "<title>tenet ",
+                            R"("tenet-gate-shard")",
+                            "## Tenet gate: "};
+constexpr std::size_t kBeginning = 2048;
+
+/// Whether nothing is lost if a report takes the place of `path`: there is
+/// nothing, or what keeps nothing, or an earlier report.
+bool replaceable(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) == 0) return true;
+  std::string beginning(kBeginning, '\0');
+  std::ifstream in(path, std::ios::binary);
+  in.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  beginning.resize(static_cast<std::size_t>(in.gcount()));
+  return std::any_of(kMarks.begin(), kMarks.end(),
+                     [&](std::string_view mark) { return beginning.find(mark) != std::string::npos; });
+}
+
+}  // namespace
 
 std::optional<std::string> ReportPlaces::take(const std::string& path) {
   std::error_code error;
@@ -21,6 +52,9 @@ std::optional<std::string> ReportPlaces::take(const std::string& path) {
   std::error_code ignored;
   if (input && fs::is_regular_file(place, ignored)) return "a report would overwrite the input '" + path + "'";
   if (!taken_.insert(place.string()).second) return "two reports cannot both go to '" + path + "'";
+  if (path != "-" && !replaceable(place)) {
+    return "a report would overwrite '" + path + "', which is no report of tenet: remove it, or name another file";
+  }
   return std::nullopt;
 }
 

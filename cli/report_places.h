@@ -1,4 +1,5 @@
-/// Where reports may go: no two into one file, and none over the input.
+/// Where reports may go: no two into one file, none over the input, none over
+/// what somebody else has written.
 #pragma once
 
 #include <optional>
@@ -18,7 +19,8 @@ class ReportPlaces {
   explicit ReportPlaces(std::vector<std::string> inputs) : inputs_(std::move(inputs)) {}
 
   /// Takes the place for one report. Otherwise what is wrong with it: a report
-  /// goes there already, or it is a protocol, or one of the inputs.
+  /// goes there already, or it is a protocol, one of the inputs, or a file with
+  /// anything but a report in it: a slip of the hand must not cost a text.
   [[nodiscard]] std::optional<std::string> take(const std::string& path);
 
  private:

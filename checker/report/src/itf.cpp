@@ -68,6 +68,7 @@ class Document {
 
     Json json{{"#meta",
                {{"format", "ITF"},
+                {"generator", "tenet"},
                 {"format-description", "https://apalache-mc.org/docs/adr/015adr-trace.html"},
                 {"description", finding_.message},
                 {"source", file_.source->path()},
@@ -125,7 +126,7 @@ std::string itf(const result::FileResult& file, const result::Finding& finding) 
 }
 
 std::string itf_without_trace() {
-  const Json json{{"#meta", {{"format", "ITF"}, {"description", "no trace was found"}}},
+  const Json json{{"#meta", {{"format", "ITF"}, {"generator", "tenet"}, {"description", "no trace was found"}}},
                   {"vars", Json::array()},
                   {"states", Json::array()}};
   return json.dump(2) + "\n";
