@@ -4,6 +4,7 @@
 
 #include "oracle.h"
 #include "samples.h"
+#include "tenet/frontend/frontend.h"
 
 namespace tenet::explore {
 namespace {
@@ -162,6 +163,33 @@ TEST(Explore, FindsReallyDifferentViolations) {
     ASSERT_TRUE(first);
     EXPECT_EQ(first->found.size(), 1U);
     EXPECT_EQ(first->end, End::satisfied);
+  }
+}
+
+/// Twelve hosts have many permutations, and each keeps the images it has met.
+TEST(Explore, ImagesUnderPermutationsGiveWayToStates) {
+  const SourceFile file("sets.tenet",
+                        "protocol sets\n"
+                        "role R {\n"
+                        "  var x: nat = 0\n"
+                        "  var y: set<R> = {}\n"
+                        "  step s when x < 30 { x = x + 1 }\n"
+                        "  step t(q: R) { y += q }\n"
+                        "}\n"
+                        "safety small: forall r: R :: r.x < 31 and |r.y| <= 12\n");
+  const frontend::Loaded loaded = frontend::load_protocol(file);
+  ASSERT_TRUE(loaded.protocol);
+  const ir::Instance instance =
+      samples::instance(*loaded.protocol, {samples::size("R", 12), samples::range("x", 0, 30)});
+  for (const unsigned threads : {1U, 2U}) {
+    Options options;
+    options.threads = threads;
+    options.memory_bytes = 8 << 20;
+    const auto full = explore(*loaded.protocol, instance, options);
+    ASSERT_TRUE(full);
+    EXPECT_EQ(full->end, End::memory);
+    EXPECT_GT(full->states, 6000U) << "ended for what could be forgotten";
+    EXPECT_LT(full->memory, 9U << 20);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace tenet::explore {
 
@@ -183,6 +184,12 @@ bool Expander::canonical_items() {
         return false;
     }
     level_.store->prefetch_entry(items_[i].hash);
+    // A single new permutation can take megabytes: too much to look only now and then.
+    const std::uint64_t images = world_.symmetry.memory();
+    if (std::exchange(images_, images) != images && world_.memory() + level_.store->memory() > level_.most_memory) {
+      level_.pause.fetch_or(LevelContext::kMemory, std::memory_order_relaxed);
+      return false;
+    }
   }
   return true;
 }

@@ -18,6 +18,7 @@ struct LevelContext {
   Store* store = nullptr;
   std::uint32_t level_end = 0;  ///< states from here on belong to the next level
   std::uint32_t depth = 0;      ///< of the states being expanded
+  std::uint64_t most_memory = 0;
   std::atomic<unsigned> pause{0};
   std::uint64_t live = 0;   ///< checks still wanted, as a mask
   std::uint64_t force = 0;  ///< checks to evaluate even where nothing they read changed
@@ -112,6 +113,7 @@ class Expander {
   Frame frame_;
   PackedNetwork network_, network_before_;
   Symmetry::Labelling labelling_;
+  std::uint64_t images_ = 0;  ///< memory of the symmetry reduction when it was last looked at
   std::vector<const Cell*> hosts_, hosts_before_;
   Tally tally_;
   Store::Numbers numbers_;

@@ -34,6 +34,7 @@ Search::Search(World& world, const Options& options) : world_(world), options_(o
   level_.wanted.assign(checks, 1);
   level_.keep = options.max_violations <= 1 ? 1 : options.max_violations * kCandidatesPerViolation;
   level_.deadlocks = options.deadlocks && !world.p.deadlock_ok;
+  level_.most_memory = options.memory_bytes;
   for (std::size_t i = 0; i < checks; ++i) level_.live |= Checks::mask_of(i);
 }
 
@@ -136,6 +137,7 @@ std::optional<End> Search::expand_level(std::uint32_t begin, std::uint32_t end) 
   cursor_ = begin;
   range_end_ = end;
   expanded_ = 0;
+  expanded_when_forgotten_ = ~std::uint64_t{0};
   while (true) {
     level_.pause = 0;
     world_.canvas.refresh();
@@ -193,6 +195,7 @@ void Search::work(Expander& expander, bool reports) {
       if (!expander.expand(index)) {
         const std::lock_guard lock(ranges_mutex_);
         leftovers_.push_back({index, range.end});
+        expanded_.fetch_add(index - range.begin, std::memory_order_relaxed);
         return;
       }
     }
@@ -205,10 +208,10 @@ void Search::work(Expander& expander, bool reports) {
 
 std::optional<End> Search::maintain(unsigned pause) {
   if ((pause & LevelContext::kStop) != 0) return End::stopped;
-  if ((pause & LevelContext::kMemory) != 0) return End::memory;
+  if ((pause & LevelContext::kMemory) != 0 && !make_room()) return End::memory;
   collect_holes();
   world_.symmetry.refresh();
-  if ((pause & LevelContext::kGrow) != 0 && !grow()) return End::memory;
+  if ((pause & LevelContext::kGrow) != 0 && !grow() && !(make_room() && grow())) return End::memory;
   if ((pause & LevelContext::kWiden) != 0) {
     const Packing before = world_.canvas.packing();
     if (!world_.widen()) refuse(ErrorKind::too_large, "a state of this instance has too many bits");
@@ -223,6 +226,16 @@ std::optional<End> Search::maintain(unsigned pause) {
     });
   }
   return {};
+}
+
+/// States come before images under permutations, which can be found again. In
+/// vain if that frees little, or if nothing was expanded since the last time.
+bool Search::make_room() {
+  const std::uint64_t expanded = expanded_.load(std::memory_order_relaxed);
+  if (expanded == expanded_when_forgotten_) return false;
+  expanded_when_forgotten_ = expanded;
+  world_.symmetry.forget();
+  return memory() <= options_.memory_bytes / 8 * 7;
 }
 
 bool Search::grow() {

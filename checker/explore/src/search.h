@@ -40,6 +40,7 @@ class Search {
   bool take(Range& range);
   std::optional<End> maintain(unsigned pause);
   bool grow();
+  bool make_room();
   void collect_holes();
   /// After a level: what is decided, what to look for next. True: all is decided.
   Result<bool> settle();
@@ -75,6 +76,7 @@ class Search {
   std::vector<Range> leftovers_;
   std::uint32_t cursor_ = 0, range_end_ = 0;
   std::atomic<std::uint64_t> expanded_{0};
+  std::uint64_t expanded_when_forgotten_ = 0;
   std::chrono::steady_clock::time_point started_, told_;
   std::uint64_t told_states_ = 0;
 };

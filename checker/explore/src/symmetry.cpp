@@ -164,12 +164,19 @@ void Symmetry::refresh() {
   for (std::uint32_t host = 0; host < hosts; ++host) local_capacity_[host] = room(universe_.local_count(host));
   message_capacity_ = room(universe_.message_count());
   // Images are cheap to find again; starting over keeps this simple.
+  forget();
+}
+
+void Symmetry::forget() {
+  if (trivial()) return;
   for (auto& slot : table_) delete slot.exchange(nullptr);
   local_marks_.clear();
-  for (std::uint32_t host = 0; host < hosts; ++host) local_marks_.emplace_back(local_capacity_[host]);
+  for (const std::uint32_t capacity : local_capacity_) local_marks_.emplace_back(capacity);
   message_marks_ = Marks(message_capacity_);
   kept_.clear();
-  memory_ = 0;
+  std::uint64_t slots = table_.size() + message_capacity_;
+  for (const std::uint32_t capacity : local_capacity_) slots += capacity;
+  memory_ = slots * sizeof(void*);
 }
 
 std::uint32_t Symmetry::local_image(Element& element, std::uint32_t host, std::uint32_t id) {

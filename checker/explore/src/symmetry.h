@@ -58,6 +58,9 @@ class Symmetry {
   [[nodiscard]] Form canonical(const Canvas& canvas, Word* words, std::uint64_t& hash, Labelling& labelling);
   /// Makes room for what was discovered. Only while no other thread is at work.
   void refresh();
+  /// Forgets every image that was found, to be found again on demand: memory
+  /// that a search has better use for. Only while no other thread is at work.
+  void forget();
   [[nodiscard]] std::uint64_t memory() const { return memory_.load(std::memory_order_relaxed); }
 
  private:
