@@ -750,10 +750,9 @@ bool Chase::repair_hypotheses(bool at_events) {
       if (!done_.insert({mark(Mark::hypothesis), small(h), time.id()}).second) continue;
       Scope scope;
       scope.time = time;
-      scope.strict = true;
       x_.generation = generation;
       const Term bound = hypotheses_[h].only_before_last ? tm.lt(time, x_.last()) : tm.le(time, x_.last());
-      x_.add(tm.implies(tm.and_({tm.le(x_.start(), time), bound}), x_.holds(hypotheses_[h].formula, scope)),
+      x_.add(tm.implies(tm.and_({tm.le(x_.start(), time), bound}), x_.holds_and_defined(hypotheses_[h].formula, scope)),
              Principle::hypothesis, hypotheses_[h].name);
       any = true;
     }

@@ -22,7 +22,7 @@ Scope Deriver::scope_for(Question& question, const DerivedFact& fact, Term time,
   scope.old_time = old_time;
   // One host and key for the whole question: named constants.
   smt::TermManager& tm = question.logic.terms;
-  scope.locals[fact.host] = x.host(fact.role, tm.constant("the host", question.logic.role_sort(fact.role)));
+  scope.locals[fact.host] = x.host(fact.role, tm.constant("one host", question.logic.role_sort(fact.role)));
   for (std::size_t k = 0; k < fact.keys.size(); ++k) {
     scope.locals[fact.keys[k]] = x.arbitrary(p_[fact.keys[k]].type, "key");
   }
@@ -115,9 +115,9 @@ bool Deriver::transitive(const DerivedFact& fact, const std::vector<DerivedFact>
   question.chase.explain = false;
   Execution& x = question.execution;
   smt::TermManager& tm = question.logic.terms;
-  const Term a = tm.constant("first", tm.integer_sort());
-  const Term b = tm.constant("second", tm.integer_sort());
-  const Term c = tm.constant("third", tm.integer_sort());
+  const Term a = tm.constant("time 1", tm.integer_sort());
+  const Term b = tm.constant("time 2", tm.integer_sort());
+  const Term c = tm.constant("time 3", tm.integer_sort());
   question.assume(tm.and_({tm.lt(x.start(), a), tm.lt(a, b), tm.lt(b, c), tm.lt(c, x.last())}), Principle::hypothesis,
                   "in this order");
   Scope scope = scope_for(question, fact, b, a);

@@ -28,6 +28,34 @@ class OnPath {
  private:
   std::vector<Term>& path_;
 };
+
+/// While it lives, what is evaluated is a question of its own: with no path to
+/// it, and its demands go to `to`.
+class Asked {
+ public:
+  Asked(std::vector<Execution::Demand>*& demands, std::vector<Term>& path, std::vector<Execution::Demand>* to)
+      : demands_(demands), path_(path), outer_(demands) {
+    demands_ = to;
+    std::swap(outer_path_, path_);
+  }
+  ~Asked() {
+    demands_ = outer_;
+    std::swap(outer_path_, path_);
+  }
+  Asked(const Asked&) = delete;
+  Asked& operator=(const Asked&) = delete;
+
+ private:
+  std::vector<Execution::Demand>*& demands_;
+  std::vector<Term>& path_;
+  std::vector<Execution::Demand>* outer_;
+  std::vector<Term> outer_path_;
+};
+
+Scope bound(Scope scope, const std::vector<ir::LocalId>& binders, const std::vector<SymPtr>& values) {
+  for (std::size_t i = 0; i < binders.size(); ++i) scope.locals[binders[i]] = values[i];
+  return scope;
+}
 }  // namespace
 
 void Execution::demand(ExprId where, Term condition) {
@@ -37,22 +65,86 @@ void Execution::demand(ExprId where, Term condition) {
 
 Term Execution::path_condition() { return logic_->terms.and_(path_); }
 
-Term Execution::holds(ExprId formula, const Scope& scope) {
-  return scope.strict ? strict_body(formula, scope) : eval_term(formula, scope);
-}
-
-/// The formula, and that all it reads on the way is defined.
-Term Execution::strict_body(ExprId body, const Scope& scope) {
+Term Execution::defined(ExprId expr, const Scope& scope) {
+  if (!may_be_undefined(expr)) return logic_->terms.boolean(true);
   std::vector<Demand> demands;
-  std::vector<Term> path;
-  std::swap(path, path_);
-  std::vector<Demand>* outer = demands_;
-  demands_ = &demands;
-  std::vector<Term> all{eval_term(body, scope)};
-  demands_ = outer;
-  std::swap(path, path_);
+  {
+    const Asked asked(demands_, path_, &demands);
+    (void)eval(expr, scope);
+  }
+  std::vector<Term> all;
   for (const Demand& d : demands) all.push_back(d.condition);
   return logic_->terms.and_(all);
+}
+
+/// What is demanded of a part stands beside that part, so that one instance of a
+/// quantifier brings both.
+Term Execution::holds_and_defined(ExprId formula, const Scope& scope) {
+  if (!may_be_undefined(formula)) return holds(formula, scope);
+  const Expr& node = (*protocol_)[formula];
+  smt::TermManager& tm = logic_->terms;
+  const auto args = node.args;
+  const bool limited = args.size() > 1 && args[1].valid();
+  if (node.op == Op::and_) {
+    std::vector<Term> all;
+    for (ExprId arg : args) all.push_back(holds_and_defined(arg, scope));
+    return tm.and_(all);
+  }
+  if (node.op == Op::implies && !may_be_undefined(args[0])) {
+    return tm.implies(holds(args[0], scope), holds_and_defined(args[1], scope));
+  }
+  if (node.op == Op::forall && !(limited && may_be_undefined(args[1]))) {
+    return eval_quantified(formula, node, scope, true)->term;
+  }
+  return tm.and_({holds(formula, scope), defined(formula, scope)});
+}
+
+bool Execution::may_be_undefined(ExprId id) {
+  if (!id.valid()) return false;
+  const auto known = may_be_undefined_.find(id);
+  if (known != may_be_undefined_.end()) return known->second;
+  const Expr& node = (*protocol_)[id];
+  bool may = node.op == Op::get || node.op == Op::map_get ||
+             (node.op == Op::sub && (*protocol_)[node.type].kind == TypeKind::natural);
+  if (node.op == Op::host_const || node.op == Op::global_const) {
+    const ir::ConstDecl& decl = (*protocol_)[ir::ConstId(node.ref)];
+    may = decl.kind == ir::ConstKind::defined && may_be_undefined(decl.value);
+  }
+  for (std::size_t i = 0; i < node.args.size() && !may; ++i) may = may_be_undefined((*protocol_)[id].args[i]);
+  return may_be_undefined_[id] = may;
+}
+
+/// The value of what a binder binds in, at this value of its variable. Made when
+/// somebody wants to know, so what it reads is demanded elsewhere.
+SymPtr Execution::at(ExprId body, const Scope& scope, ir::LocalId binder, const SymPtr& value) {
+  const Asked nobody(demands_, path_, nullptr);
+  return eval(body, bound(scope, {binder}, {value}));
+}
+
+/// Demands the body of a binder at all values (in `domain`, unless null).
+void Execution::demand_all(ExprId where, ExprId body, const std::vector<ir::LocalId>& binders, SymPtr domain,
+                           const Scope& scope) {
+  if (demands_ == nullptr || !may_be_undefined(body)) return;
+  const auto key = key_of(where, scope);
+  if (key) {
+    const auto known = all_defined_.find(*key);
+    if (known != all_defined_.end()) return demand(where, known->second);
+  }
+  std::vector<TypeId> types;
+  for (ir::LocalId binder : binders) types.push_back((*protocol_)[binder].type);
+  demand_all(where, std::move(types), [this, body, binders, domain, scope](const std::vector<SymPtr>& values) {
+    const Term condition = defined(body, bound(scope, binders, values));
+    if (!domain) return condition;
+    const Asked nobody(demands_, path_, nullptr);
+    return logic_->terms.implies(domain->collection->apply(values[0])->term, condition);
+  });
+  if (key) all_defined_[*key] = quantified.back().atom;
+}
+
+void Execution::demand_all(ExprId where, std::vector<TypeId> types,
+                           std::function<Term(const std::vector<SymPtr>&)> condition) {
+  demand(where, quantify(true, std::move(types), std::move(condition),
+                         "'" + ir::to_source(*protocol_, where) + "' is defined"));
 }
 
 SymPtr Execution::eval(ExprId id, const Scope& scope) {
@@ -139,7 +231,7 @@ SymPtr Execution::eval(ExprId id, const Scope& scope) {
     case Op::cardinality:
     case Op::majority:
     case Op::role_size:
-      return eval_set(node, scope);
+      return eval_set(id, node, scope);
     case Op::map_get:
     case Op::map_has:
     case Op::map_put:
@@ -152,7 +244,7 @@ SymPtr Execution::eval(ExprId id, const Scope& scope) {
       return eval_map(id, node, scope);
     case Op::forall:
     case Op::exists:
-      return eval_quantified(id, node, scope);
+      return eval_quantified(id, node, scope, false);
     case Op::old: {
       Scope before = scope;
       before.time = scope.old_time;
@@ -281,11 +373,9 @@ SymPtr Execution::eval_map(ExprId id, const Expr& node, const Scope& scope) {
     default: {
       const ir::LocalId binder = node.binders[0];
       const ExprId body = node.args[0];
-      return collection(node.type, Collection::Shape::other, [this, scope, binder, body](const SymPtr& at) {
-        Scope inner = scope;
-        inner.locals[binder] = at;
-        return eval(body, inner);
-      });
+      demand_all(id, body, {binder}, nullptr, scope);
+      return collection(node.type, Collection::Shape::other,
+                        [this, scope, binder, body](const SymPtr& key) { return at(body, scope, binder, key); });
     }
   }
 }
@@ -444,42 +534,48 @@ std::vector<SentPattern> Execution::patterns_of(ExprId body, const std::vector<i
   return found;
 }
 
-SymPtr Execution::eval_quantified(ExprId id, const Expr& node, const Scope& scope) {
-  // The same formula in the same scope is the same atom.
-  std::vector<std::uint32_t> key{id.value, scope.time.id(), scope.old_time.valid() ? scope.old_time.id() : 0,
-                                 scope.self ? scope.self->term.id() : 0, scope.strict ? 1u : 0u};
-  bool reusable = scope.written.empty();
+/// The same for the same expression in the same scope, if that can be told.
+std::optional<std::vector<std::uint32_t>> Execution::key_of(ExprId expr, const Scope& scope) {
+  if (!scope.written.empty()) return std::nullopt;
+  std::vector<std::uint32_t> key{expr.value, scope.time.id(), scope.old_time.valid() ? scope.old_time.id() : 0,
+                                 scope.self ? scope.self->term.id() : 0};
   for (const auto& [local, value] : scope.locals) {
+    if (value->kind == Sym::Kind::collection) return std::nullopt;
     key.push_back(local.value);
-    if (value->kind == Sym::Kind::collection) {
-      reusable = false;
-      break;
-    }
     std::vector<Term> terms;
     flatten(value, terms);
     for (Term term : terms) key.push_back(term.id());
   }
-  if (reusable) {
-    const auto found = quantified_index_.find(key);
+  return key;
+}
+
+/// With `body_defined`: that its body holds and is defined.
+SymPtr Execution::eval_quantified(ExprId id, const Expr& node, const Scope& scope, bool body_defined) {
+  const auto binders = node.binders;
+  const ExprId body = node.args[0];
+  const bool limited = node.args.size() > 1 && node.args[1].valid();
+  const SymPtr domain = limited ? eval(node.args[1], scope) : nullptr;
+  demand_all(id, body, binders, domain, scope);
+  auto key = key_of(id, scope);
+  if (key) {
+    key->push_back(body_defined ? 1 : 0);
+    const auto found = quantified_index_.find(*key);
     if (found != quantified_index_.end()) return scalar(node.type, quantified[found->second].atom);
   }
   std::vector<TypeId> types;
-  for (ir::LocalId binder : node.binders) types.push_back((*protocol_)[binder].type);
+  for (ir::LocalId binder : binders) types.push_back((*protocol_)[binder].type);
   const bool universal = node.op == Op::forall;
-  const auto binders = node.binders;
-  const ExprId body = node.args[0];
-  const ExprId domain = node.args.size() > 1 ? node.args[1] : ExprId{};
-  auto instance = [this, scope, binders, body, domain, universal](const std::vector<SymPtr>& values) {
-    Scope inner = scope;
-    for (std::size_t i = 0; i < binders.size(); ++i) inner.locals[binders[i]] = values[i];
-    const Term inside = holds(body, inner);
-    if (!domain.valid()) return inside;
-    const Term within = eval(domain, scope)->collection->apply(values[0])->term;
+  auto instance = [this, scope, binders, body, domain, universal, body_defined](const std::vector<SymPtr>& values) {
+    const Asked nobody(demands_, path_, nullptr);
+    const Scope inner = bound(scope, binders, values);
+    const Term inside = body_defined ? holds_and_defined(body, inner) : holds(body, inner);
+    if (!domain) return inside;
+    const Term within = domain->collection->apply(values[0])->term;
     return universal ? logic_->terms.implies(within, inside) : logic_->terms.and_({within, inside});
   };
   const Term atom = quantify(universal, std::move(types), std::move(instance), ir::to_source(*protocol_, id),
                              patterns_of(body, binders, universal));
-  if (reusable) quantified_index_[key] = quantified.size() - 1;
+  if (key) quantified_index_[*key] = quantified.size() - 1;
   return scalar(node.type, atom);
 }
 
@@ -490,6 +586,10 @@ Term Execution::eval_sent(const Expr& node, const Scope& scope) {
   const bool named_ends = node.value != 0;
   const ExprId from = named_ends ? node.args[n] : ExprId{};
   const ExprId to = named_ends ? node.args[n + 1] : ExprId{};
+  std::vector<SymPtr> given(n + 2);  // fields, sender, addressee; null where the text leaves them open
+  for (std::size_t i = 0; i < node.args.size(); ++i) {
+    if (node.args[i].valid()) given[i] = eval(node.args[i], scope);
+  }
   std::vector<Term> cases;
   for (RoleId sender : sender_roles(message)) {
     if (from.valid() && (*protocol_)[(*protocol_)[from].type].declaration != sender.value) continue;
@@ -502,14 +602,14 @@ Term Execution::eval_sent(const Expr& node, const Scope& scope) {
       }
       if (!from.valid()) open.push_back(protocol_->types.host(sender));
       if (!to.valid()) open.push_back(protocol_->types.host(addressee));
-      const std::vector<ExprId> args = node.args;
-      auto body = [this, args, n, from, to, scope, message, sender, addressee](const std::vector<SymPtr>& values) {
+      auto body = [this, given, n, message, sender, addressee, time = scope.time](const std::vector<SymPtr>& values) {
         std::size_t next = 0;
         std::vector<SymPtr> all;
-        for (std::size_t i = 0; i < n; ++i) all.push_back(args[i].valid() ? eval(args[i], scope) : values[next++]);
-        const Term s = from.valid() ? eval_term(from, scope) : values[next++]->term;
-        const Term d = to.valid() ? eval_term(to, scope) : values[next++]->term;
-        return in_network(letter(message, sender, addressee, s, d, all), scope.time);
+        for (std::size_t i = 0; i < n + 2; ++i) all.push_back(given[i] ? given[i] : values[next++]);
+        const Term s = all[n]->term;
+        const Term d = all[n + 1]->term;
+        all.resize(n);
+        return in_network(letter(message, sender, addressee, s, d, all), time);
       };
       if (open.empty()) {
         cases.push_back(body({}));
@@ -518,7 +618,7 @@ Term Execution::eval_sent(const Expr& node, const Scope& scope) {
       SentPattern pattern;
       pattern.message = message;
       std::size_t next = 0;
-      for (std::size_t i = 0; i < n; ++i) pattern.args.push_back(args[i].valid() ? SentPattern::kFixed : next++);
+      for (std::size_t i = 0; i < n; ++i) pattern.args.push_back(given[i] ? SentPattern::kFixed : next++);
       if (!from.valid()) pattern.sender = next++;
       if (!to.valid()) pattern.addressee = next++;
       cases.push_back(quantify(false, open, body, "sent " + (*protocol_)[message].name, {pattern}));

@@ -55,7 +55,7 @@ Term Execution::happens(std::size_t index, StepId step) {
 
 Term Execution::kind(Term time) {
   smt::TermManager& tm = logic_->terms;
-  return tm.apply(tm.function("step", {tm.integer_sort()}, tm.integer_sort()), {time});
+  return tm.apply(tm.function("what happens", {tm.integer_sort()}, tm.integer_sort()), {time});
 }
 
 Term Execution::is_step(Term time, StepId step) {
@@ -137,6 +137,7 @@ void Execution::run_block(const std::vector<StmtId>& block, Scope& scope, std::s
   smt::TermManager& tm = logic_->terms;
   // The first two conditions of the path are the step's guard.
   const auto branch_condition = [this, &tm] { return tm.and_(std::vector<Term>(path_.begin() + 2, path_.end())); };
+  const std::size_t depth = path_.size();
   for (StmtId id : block) {
     const Stmt& stmt = (*protocol_)[id];
     switch (stmt.kind) {
@@ -150,7 +151,10 @@ void Execution::run_block(const std::vector<StmtId>& block, Scope& scope, std::s
         const std::string name =
             (*protocol_)[step].name + "#" + std::to_string(step.index()) + " choice " + std::to_string(id.index());
         scope.locals[stmt.local] = argument((*protocol_)[stmt.local].type, name, events[event_index].time);
-        if (stmt.value.valid()) out.guard.push_back(tm.implies(branch_condition(), eval_term(stmt.value, scope)));
+        if (!stmt.value.valid()) break;
+        const Term chosen = eval_term(stmt.value, scope);
+        out.guard.push_back(tm.implies(branch_condition(), chosen));
+        path_.push_back(chosen);  // what follows is done with this choice
         break;
       }
       case StmtKind::send: {
@@ -163,9 +167,7 @@ void Execution::run_block(const std::vector<StmtId>& block, Scope& scope, std::s
         sent.target_role = RoleId((*protocol_)[host_type].declaration);
         sent.stmt = id;
         sent.scope = scope;
-        if (!stmt.local.valid()) {
-          for (ir::ExprId arg : stmt.args) (void)eval(arg, scope);  // for its demands
-        }
+        demand_arguments(sent);
         out.sends.push_back(std::move(sent));
         break;
       }
@@ -193,6 +195,18 @@ void Execution::run_block(const std::vector<StmtId>& block, Scope& scope, std::s
       }
     }
   }
+  path_.resize(depth);
+}
+
+/// Demands that the fields of a message are defined, for each of its addressees.
+void Execution::demand_arguments(const Sent& sent) {
+  const Stmt& stmt = (*protocol_)[sent.stmt];
+  if (demands_ == nullptr) return;
+  if (!stmt.local.valid()) {
+    for (ir::ExprId arg : stmt.args) (void)eval(arg, sent.scope);
+    return;
+  }
+  for (ir::ExprId arg : stmt.args) demand_all(arg, arg, {stmt.local}, sent.target, sent.scope);
 }
 
 // --- Messages ------------------------------------------------------------------

@@ -47,7 +47,7 @@ std::string name_of(Principle principle) {
 Execution::Execution(ir::Protocol& protocol, Logic& logic) : protocol_(&protocol), logic_(&logic) {
   smt::TermManager& tm = logic.terms;
   zero_ = tm.integer(0);
-  before_last_ = tm.constant("before_last", tm.integer_sort());
+  before_last_ = tm.constant("before last", tm.integer_sort());
   last_ = logic.next(before_last_);
   add(tm.le(zero_, last_), Principle::type, "time starts at 0");
   for (std::size_t v = 0; v < protocol.variables.size(); ++v) {
@@ -57,7 +57,7 @@ Execution::Execution(ir::Protocol& protocol, Logic& logic) : protocol_(&protocol
   for (std::size_t s = 0; s < protocol.steps.size(); ++s) collect_writers(StepId(s), protocol.steps[s].body);
   for (std::size_t r = 0; r < protocol.roles.size(); ++r) {
     if (!protocol.roles[r].single) continue;
-    singles_[RoleId(r)] = tm.constant("the " + protocol.roles[r].name, logic.role_sort(RoleId(r)));
+    singles_[RoleId(r)] = tm.constant("the only " + protocol.roles[r].name, logic.role_sort(RoleId(r)));
   }
   event(before_last_);
   Scope at_start;
@@ -108,7 +108,7 @@ void Execution::refuse(const std::string& construct) {
   if (unsupported_.empty()) unsupported_ = construct;
 }
 
-Term Execution::fresh(const std::string& name, Sort sort) { return logic_->terms.fresh_constant(name, sort); }
+Term Execution::fresh(const std::string& name, Sort sort) { return logic_->terms.fresh_constant("some " + name, sort); }
 
 void Execution::collect_writers(StepId step, const std::vector<ir::StmtId>& block) {
   for (ir::StmtId id : block) {
@@ -453,10 +453,11 @@ SymPtr Execution::default_value(TypeId type) {
     case TypeKind::real:
       return scalar(type, tm.real(0));
     case TypeKind::sort:
-      if (!protocol_->sorts[t.declaration].ordered) return scalar(type, tm.constant("some value", logic_->sort(type)));
+      if (!protocol_->sorts[t.declaration].ordered)
+        return scalar(type, tm.constant("default value", logic_->sort(type)));
       return scalar(type, zero_);
     case TypeKind::host:
-      return scalar(type, tm.constant("some host", logic_->sort(type)));
+      return scalar(type, tm.constant("default host", logic_->sort(type)));
     case TypeKind::option:
       return option(type, tm.boolean(false), default_value(t.first));
     case TypeKind::structure: {

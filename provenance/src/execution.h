@@ -49,7 +49,6 @@ struct Scope {
   SymPtr self;         ///< null outside steps
   std::map<ir::LocalId, SymPtr> locals;
   std::map<ir::VarId, SymPtr> written;  ///< variables of self that the running step has assigned
-  bool strict = false;                  ///< a formula counts as true only where all it reads is defined
 };
 
 /// A part of a variable that changes as one: the variable itself, or, below a
@@ -169,7 +168,13 @@ class Execution {
   [[nodiscard]] smt::Term before_last() const { return before_last_; }
   [[nodiscard]] smt::Term start() const { return zero_; }
   SymPtr eval(ir::ExprId expr, const Scope& scope);
-  smt::Term holds(ir::ExprId formula, const Scope& scope);
+  /// The value of a formula in which what is not there is some value or other.
+  smt::Term holds(ir::ExprId formula, const Scope& scope) { return eval(formula, scope)->term; }
+  /// That all an expression reads is there, whatever its quantifiers range over.
+  smt::Term defined(ir::ExprId expr, const Scope& scope);
+  smt::Term holds_and_defined(ir::ExprId formula, const Scope& scope);
+  /// Whether there is a state in which the expression has no value.
+  bool may_be_undefined(ir::ExprId expr);
   smt::Term equal(const SymPtr& a, const SymPtr& b);
   /// An arbitrary value of a type.
   SymPtr arbitrary(ir::TypeId type, const std::string& name);
@@ -341,13 +346,18 @@ class Execution {
   smt::Term eval_term(ir::ExprId expr, const Scope& scope) { return eval(expr, scope)->term; }
   SymPtr eval_logic(const ir::Expr& node, const Scope& scope);
   SymPtr eval_arithmetic(ir::ExprId id, const ir::Expr& node, const Scope& scope);
-  SymPtr eval_set(const ir::Expr& node, const Scope& scope);
+  SymPtr eval_set(ir::ExprId id, const ir::Expr& node, const Scope& scope);
   SymPtr eval_map(ir::ExprId id, const ir::Expr& node, const Scope& scope);
-  SymPtr eval_quantified(ir::ExprId id, const ir::Expr& node, const Scope& scope);
+  SymPtr eval_quantified(ir::ExprId id, const ir::Expr& node, const Scope& scope, bool body_defined);
   SymPtr eval_constant(const ir::Expr& node, const Scope& scope);
   smt::Term eval_sent(const ir::Expr& node, const Scope& scope);
   SymPtr constant_value(ir::TypeId type, const std::string& name, const std::vector<smt::Term>& args);
-  smt::Term strict_body(ir::ExprId body, const Scope& scope);
+  std::optional<std::vector<std::uint32_t>> key_of(ir::ExprId expr, const Scope& scope);
+  SymPtr at(ir::ExprId body, const Scope& scope, ir::LocalId binder, const SymPtr& value);
+  void demand_all(ir::ExprId where, ir::ExprId body, const std::vector<ir::LocalId>& binders, SymPtr domain,
+                  const Scope& scope);
+  void demand_all(ir::ExprId where, std::vector<ir::TypeId> types,
+                  std::function<smt::Term(const std::vector<SymPtr>&)> condition);
 
   smt::Term compare_collections(const SymPtr& a, const SymPtr& b, bool subset);
   smt::Term size_of(const SymPtr& set);
@@ -362,6 +372,7 @@ class Execution {
   void run_block(const std::vector<ir::StmtId>& block, Scope& scope, std::size_t event, ir::StepId step, Running& out);
   SymPtr argument(ir::TypeId type, const std::string& name, smt::Term time);
   void demand(ir::ExprId where, smt::Term condition);
+  void demand_arguments(const Sent& sent);
   smt::Term path_condition();
   void refuse(const std::string& construct);
   smt::Term fresh(const std::string& name, smt::Sort sort);
@@ -381,7 +392,10 @@ class Execution {
   std::map<ir::RoleId, smt::Term> singles_, role_sizes_;
   std::set<std::uint32_t> typed_;
   std::unordered_set<std::uint32_t> spoken_;  ///< terms that facts speak of
-  std::vector<Demand>* demands_ = nullptr;
+  std::vector<Demand>* demands_ =
+      nullptr;  ///< where to put what must hold for a value to be defined; null: nobody asks
+  std::map<ir::ExprId, bool> may_be_undefined_;
+  std::map<std::vector<std::uint32_t>, smt::Term> all_defined_;  ///< the bodies of a binder, in a scope
   std::optional<std::pair<Cell, SymPtr>> probing_;  ///< nothing is named; this is what the cell is taken to be
   std::vector<smt::Term> path_;
 };

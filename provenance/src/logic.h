@@ -12,6 +12,9 @@ namespace tenet::provenance {
 using smt::Term;
 
 /// Owns the terms of one question. Not thread-safe.
+///
+/// Names taken from the text contain no space (`R.x`, `c`); names made for the
+/// proof do, so that no identifier of a protocol can ever mean one of them.
 class Logic {
  public:
   explicit Logic(const ir::Protocol& protocol) : protocol_(&protocol) {}

@@ -229,9 +229,8 @@ class Prover {
       Question question(p_, facts_, others, options_, kFollows);
       Scope scope;
       scope.time = question.execution.last();
-      scope.strict = true;
-      question.assume(question.logic.terms.not_(question.execution.holds(group[m].closed, scope)), Principle::goal,
-                      group[m].name);
+      question.assume(question.logic.terms.not_(question.execution.holds_and_defined(group[m].closed, scope)),
+                      Principle::goal, group[m].name);
       if (question.decide() == ChaseEnd::contradiction) group.erase(group.begin() + static_cast<std::ptrdiff_t>(m));
     }
     for (const Proposal& member : group) {
@@ -297,19 +296,18 @@ class Prover {
       smt::TermManager& tm = question.logic.terms;
       Scope scope;
       scope.time = x.last();
-      scope.strict = true;
       std::vector<ir::TypeId> types;
       for (ir::LocalId binder : proposal.binders) {
         types.push_back(p_[binder].type);
         scope.locals[binder] = x.arbitrary(types.back(), p_[binder].name);
       }
-      question.assume(tm.not_(x.holds(proposal.body, scope)), Principle::goal, proposal.name);
+      question.assume(tm.not_(x.holds_and_defined(proposal.body, scope)), Principle::goal, proposal.name);
       const Term value = x.eval(measure, scope)->term;
       const auto smaller = [&x, &proposal, scope, measure, value](const std::vector<SymPtr>& values) {
         Scope inner = scope;
         for (std::size_t i = 0; i < values.size(); ++i) inner.locals[proposal.binders[i]] = values[i];
         smt::TermManager& terms = x.logic().terms;
-        return terms.implies(terms.lt(x.eval(measure, inner)->term, value), x.holds(proposal.body, inner));
+        return terms.implies(terms.lt(x.eval(measure, inner)->term, value), x.holds_and_defined(proposal.body, inner));
       };
       question.assume(x.quantify(true, types, smaller, proposal.name), Principle::hypothesis, proposal.name);
       const ChaseEnd end = question.decide();
@@ -327,8 +325,8 @@ class Prover {
     Execution& x = question.execution;
     Scope scope;
     scope.time = x.last();
-    scope.strict = true;
-    question.assume(question.logic.terms.not_(x.holds(formula, scope)), Principle::goal, obligation.statement);
+    question.assume(question.logic.terms.not_(x.holds_and_defined(formula, scope)), Principle::goal,
+                    obligation.statement);
     const ChaseEnd end = question.decide();
     question.fill(obligation, end);
     return end;
@@ -345,13 +343,12 @@ class Prover {
     smt::TermManager& tm = question.logic.terms;
     Scope scope;
     scope.time = x.last();
-    scope.strict = true;
     if (transition) {
       scope.old_time = x.before_last();
       x.events[0].asked = true;
       question.assume(tm.le(x.start(), x.before_last()), Principle::hypothesis, "something happens");
     }
-    question.assume(tm.not_(x.holds(property.formula, scope)), Principle::goal, property.name);
+    question.assume(tm.not_(x.holds_and_defined(property.formula, scope)), Principle::goal, property.name);
     const ChaseEnd end = question.decide();
     Obligation obligation;
     obligation.kind = "property";
@@ -389,8 +386,69 @@ class Prover {
     proof_.obligations.push_back(obligation);
   }
 
-  /// No step reads what is not there.
-  bool well_defined() {
+  /// No axiom, initialiser or step reads what is not there. Claims are proved of
+  /// executions in which what is not there is some value or other, so this is
+  /// what makes them claims about the protocol.
+  bool well_defined() { return starts_defined() && steps_defined() && !stopped(); }
+
+  /// What is read at the start is there: by an axiom where the axioms shown so
+  /// far hold, and so on with the constants, the initialisers and the init formulas.
+  bool starts_defined() {
+    ir::Protocol shown = p_;
+    shown.axioms.clear();
+    shown.inits.clear();
+    if (!formulas_defined(shown, p_.axioms, shown.axioms, "axiom")) return false;
+    for (const ir::ConstDecl& constant : p_.constants) {
+      if (constant.kind != ir::ConstKind::defined) continue;
+      if (!defined_at_start(shown, constant.value, constant.role, "constant " + constant.name)) return false;
+    }
+    for (const ir::VarDecl& var : p_.variables) {
+      if (!var.init.valid()) continue;
+      if (!defined_at_start(shown, var.init, var.role, p_[var.role].name + "." + var.name + " at the start")) {
+        return false;
+      }
+    }
+    return formulas_defined(shown, p_.inits, shown.inits, "init");
+  }
+
+  /// In whatever order they help one another. What is shown moves to `shown_ones`.
+  bool formulas_defined(ir::Protocol& shown, const std::vector<ir::Formula>& formulas,
+                        std::vector<ir::Formula>& shown_ones, const std::string& what) {
+    std::vector<ir::Formula> open = formulas;
+    while (!open.empty()) {
+      const auto next = std::find_if(open.begin(), open.end(), [&](const ir::Formula& formula) {
+        return !stopped() &&
+               defined_at_start(shown, formula.formula, {}, what + " " + ir::to_source(p_, formula.formula));
+      });
+      if (next == open.end()) return false;
+      shown_ones.push_back(*next);
+      open.erase(next);
+    }
+    return true;
+  }
+
+  bool defined_at_start(ir::Protocol& shown, ir::ExprId expr, ir::RoleId role, const std::string& what) {
+    static const std::vector<DerivedFact> kNoFacts;
+    static const std::vector<Hypothesis> kNone;
+    Question question(shown, kNoFacts, kNone, options_);
+    Execution& x = question.execution;
+    if (!x.may_be_undefined(expr)) return true;
+    question.chase.explain = false;
+    Scope scope;
+    scope.time = x.start();
+    if (role.valid()) scope.self = x.arbitrary(shown.types.host(role), "host");
+    question.assume(question.logic.terms.not_(x.defined(expr, scope)), Principle::goal, "undefined");
+    Obligation obligation = obligation_of("well-defined", what, "all it reads is there");
+    const ChaseEnd end = question.decide();
+    if (end == ChaseEnd::contradiction) {
+      record(obligation, question, end);
+      return true;
+    }
+    proof_.reason = "could not show that '" + what + "' never reads what is not there";
+    return false;
+  }
+
+  bool steps_defined() {
     bool all = true;
     for (std::size_t s = 0; s < p_.steps.size() && !stopped(); ++s) {
       const StepId step(s);
@@ -416,7 +474,7 @@ class Prover {
       all = false;
       proof_.reason = "could not show that '" + obligation.statement + "' never reads what is not there";
     }
-    return all && !stopped();
+    return all;
   }
 
   void withdraw() {

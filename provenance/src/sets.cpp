@@ -19,7 +19,7 @@ Term Execution::role_size(RoleId role) {
   if ((*protocol_)[role].single) return logic_->number(1);
   const auto found = role_sizes_.find(role);
   if (found != role_sizes_.end()) return found->second;
-  const Term size = logic_->terms.constant("|" + (*protocol_)[role].name + "|", logic_->terms.integer_sort());
+  const Term size = logic_->terms.constant("number of " + (*protocol_)[role].name, logic_->terms.integer_sort());
   role_sizes_[role] = size;
   add(logic_->terms.lt(zero_, size), Principle::counting, "a role has a host");
   return size;
@@ -67,7 +67,7 @@ std::function<Term()> once(std::function<Term()> make) {
 }
 }  // namespace
 
-SymPtr Execution::eval_set(const Expr& node, const Scope& scope) {
+SymPtr Execution::eval_set(ExprId id, const Expr& node, const Scope& scope) {
   smt::TermManager& tm = logic_->terms;
   const auto bounded = [this](std::function<Term()> least, std::function<Term()> most) {
     return once([this, least = std::move(least), most = std::move(most)] {
@@ -117,13 +117,12 @@ SymPtr Execution::eval_set(const Expr& node, const Scope& scope) {
       return scalar(node.type, compare_collections(a, eval(node.args[1], scope), true));
     }
     case Op::set_build: {
-      const SymPtr domain = node.args.size() > 1 ? eval(node.args[0], scope) : nullptr;
-      const ExprId predicate = node.args.back();
+      const SymPtr domain = node.args[0].valid() ? eval(node.args[0], scope) : nullptr;
+      const ExprId predicate = node.args[1];
       const ir::LocalId binder = node.binders[0];
+      demand_all(id, predicate, {binder}, domain, scope);
       auto apply = [this, scope, domain, predicate, binder](const SymPtr& key) {
-        Scope inner = scope;
-        inner.locals[binder] = key;
-        const Term inside = eval_term(predicate, inner);
+        const Term inside = at(predicate, scope, binder, key)->term;
         if (!domain) return boolean(inside);
         return boolean(logic_->terms.and_({domain->collection->apply(key)->term, inside}));
       };

@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <filesystem>
-#include <mutex>
-#include <thread>
 
-#include "tenet/base/stop.h"
+#include "stop_after.h"
 #include "tenet/frontend/frontend.h"
 #include "tenet/provenance/prover.h"
 
@@ -32,24 +29,6 @@ std::vector<std::string> variant_paths() {
   return paths;
 }
 
-/// Keeps the suite short: a prover that is stopped proves nothing, so what
-/// takes longer is weaker as a test, never red.
-class StopAfter {
- public:
-  explicit StopAfter(std::chrono::milliseconds time)
-      : watcher_([this, time](const std::stop_token& done) {
-          std::unique_lock lock(mutex_);
-          if (!wake_.wait_for(lock, done, time, [] { return false; }) && !done.stop_requested()) flag_.request();
-        }) {}
-  [[nodiscard]] const StopFlag* flag() const { return &flag_; }
-
- private:
-  StopFlag flag_;
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::jthread watcher_;
-};
-
 class ShippedVariant : public testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedVariant, IsNeverProvedRight) {
@@ -64,7 +43,7 @@ TEST_P(ShippedVariant, IsNeverProvedRight) {
   const auto expected = std::ranges::find(protocol.properties, loaded.variant->expected_property, &ir::Property::name);
   ASSERT_NE(expected, protocol.properties.end());
 
-  const StopAfter stop(std::chrono::milliseconds(1500));
+  const campaign::StopAfter stop(std::chrono::milliseconds(1500));
   ProveOptions options;
   options.properties = {ir::PropertyId(static_cast<std::size_t>(expected - protocol.properties.begin()))};
   options.generations = 3;

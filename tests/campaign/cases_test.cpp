@@ -1,0 +1,238 @@
+// Protocols that a prover may get wrong: every claim named `bad…` is violated
+// in the instance given, or the steps read what is not there; claims named
+// `good…` are true and simple enough to be proved.
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "contest.h"
+#include "tenet/explore/explorer.h"
+#include "tenet/frontend/frontend.h"
+#include "tenet/provenance/prover.h"
+
+namespace tenet::campaign {
+namespace {
+
+ir::Protocol load(const std::string& text) {
+  const SourceFile file("case.tenet", text);
+  auto loaded = frontend::load_protocol(file);
+  for (const auto& diagnostic : loaded.diagnostics.sorted()) {
+    if (diagnostic.severity == Severity::error) ADD_FAILURE() << render(diagnostic, file, false);
+  }
+  return loaded.protocol ? *loaded.protocol : ir::Protocol{};
+}
+
+void judge(const std::string& text) {
+  const ir::Protocol protocol = load(text);
+  ASSERT_FALSE(protocol.properties.empty());
+  std::vector<bool> refuted(protocol.properties.size(), false);
+  bool faults = false;
+  for (const ir::InstanceDecl& declared : protocol.instances) {
+    Diagnostics diagnostics;
+    const auto instance = ir::Instance::resolve(protocol, &declared, diagnostics);
+    ASSERT_TRUE(instance.has_value());
+    const auto report = explore::explore(protocol, *instance, {});
+    if (!report) {
+      // No value at the start.
+      EXPECT_EQ(report.error().id, "fault-at-start") << report.error().message;
+      faults = true;
+      continue;
+    }
+    for (const explore::Found& found : report->found) {
+      if (found.kind == explore::FoundKind::fault) faults = true;
+      if (found.kind == explore::FoundKind::violation) refuted[found.property.index()] = true;
+    }
+  }
+  const provenance::Proof proof = provenance::prove(protocol, {});
+  ASSERT_EQ(proof.claims.size(), protocol.properties.size());
+  for (const provenance::Claim& claim : proof.claims) {
+    const std::string& name = protocol[claim.property].name;
+    if (name.starts_with("good")) {
+      EXPECT_EQ(claim.verdict, provenance::ClaimVerdict::proved) << name << ": " << claim.reason << proof.reason;
+    } else {
+      EXPECT_TRUE(faults || refuted[claim.property.index()]) << name << " is no example: the explorer finds nothing";
+      EXPECT_NE(claim.verdict, provenance::ClaimVerdict::proved) << name;
+    }
+  }
+}
+
+// --- Names of the protocol that are also names of the proof --------------------
+
+class ConstantNamed : public testing::TestWithParam<std::string> {};
+
+TEST_P(ConstantNamed, IsNotMistakenForATermOfTheProof) {
+  judge(fmt::format(R"(protocol p
+const {0}: int
+axiom: {0} < 4
+role N {{ var x: nat = 0  step inc {{ x += 1 }} }}
+safety bad: forall n: N :: n.x <= 4
+safety good: forall n: N :: n.x >= 0 and {0} < 5
+deadlock ok
+instance i {{ N = 1  x in 0..5  {0} in 3..3 }}
+)",
+                    GetParam()));
+  judge(fmt::format(R"(protocol p
+const {0}: N
+role N {{ var x: bool = false  step s {{ x = true }} }}
+safety bad: forall n: N :: n == {0}
+safety good: {0} == {0}
+deadlock ok
+instance i {{ N = 2 }}
+)",
+                    GetParam()));
+  judge(fmt::format(R"(protocol p
+const {0}: int -> int
+axiom: forall t: int :: {0}[t] == 0
+role N {{
+  var x: nat = 0
+  var y: nat = 0
+  step inc {{ x += 1 }}
+  step two when x > 2 {{ y = 1 }}
+}}
+safety bad: forall n: N :: n.y == 0
+safety good: forall n: N :: n.y >= 0
+deadlock ok
+instance i {{ N = 1  x in 0..3  y in 0..1  int in 0..1  {0} in 0..0 }}
+)",
+                    GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Words, ConstantNamed,
+                         testing::Values("before_last", "last", "first", "second", "third", "step", "kind", "witness",
+                                         "member", "common", "difference", "subset_of", "same", "quiet", "size", "key",
+                                         "host", "time", "any", "value"));
+
+// --- Reading what is not there -------------------------------------------------
+
+struct Case {
+  std::string name, text;
+  friend void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+};
+
+class Undefined : public testing::TestWithParam<Case> {};
+
+TEST_P(Undefined, IsNeverProved) { judge("protocol p\n" + GetParam().text + "deadlock ok\n"); }
+
+INSTANTIATE_TEST_SUITE_P(Reads, Undefined,
+                         testing::Values(Case{"BelowNotExists", R"(type K
+role N { var m: map<K, nat> = {}  var z: nat = 0  step w { z += 1 } }
+safety bad: forall n: N :: n.z <= 2 or not (exists j: K :: n.m[j] > 5)
+safety bad2: forall n: N :: (n.z > 2 and (exists j: K :: n.m[j] > 5)) => false
+safety bad3: forall n: N :: n.z <= 2 or {j: K where n.m[j] > 5} == {}
+safety good: forall n: N :: n.z >= 0 or not (exists j: K :: j in keys(n.m) and n.m[j] > 5)
+instance i { N = 1  K = 1  z in 0..3 }
+)"},
+                                         Case{"InTheGuardBelowAQuantifier", R"(type K
+role N { var m: map<K, nat> = {}  var z: nat = 0
+  step w { z += 1 }
+  step g when z > 2 and not (forall x: K :: m[x] > 5) { z = 0 } }
+safety bad: forall n: N :: n.z >= 0
+instance i { N = 1  K = 1  z in 0..3 }
+)"},
+                                         Case{"InAFunctionBuiltPointwise", R"(type K
+role N { var f: K -> nat = 4  var z: nat = 0  step s { f = k => f[k] - 1  z += 1 } }
+safety bad: forall n: N :: n.z <= 4
+transition bad2: forall n: N, k: K :: n.f[k] != old(n.f[k]) => old(n.f[k]) > 0
+instance i { N = 1  K = 1  z in 0..6  f in 0..4 }
+)"},
+                                         Case{"InASetThatIsFiltered", R"(type K
+role N { var m: map<K, nat> = {}  var s: set<K> = {}
+  step p(k: K) { s += k }
+  step g { s = {x in s where m[x] > 1} } }
+safety bad: forall n: N :: |n.s| >= 0
+instance i { N = 1  K = 1  m in 0..1 }
+)"},
+                                         Case{"InASetOfAllValues", R"(type K
+role N { var m: map<K, nat> = {}  var s: set<K> = {}  step g { s = {x: K where m[x] > 1} } }
+safety bad: forall n: N :: |n.s| >= 0
+instance i { N = 1  K = 1  m in 0..1 }
+)"},
+                                         Case{"InASetThatIsOnlyCounted", R"(type K
+role N { var m: map<K, nat> = {}  var b: bool = false  step g when |{x: K where m[x] > 1}| == 0 { b = true } }
+safety bad: forall n: N :: n.b => n.b
+instance i { N = 1  K = 1  m in 0..1 }
+)"},
+                                         Case{"InAMessageToEach", R"(message M(x: nat)
+role N { var m: map<N, nat> = {}  var z: nat = 0
+  step w { z += 1 }
+  step i when z > 1 { send M(m[q]) to each q in all N }
+  receive M(x) { z = 0 } }
+safety bad: forall n: N :: n.z >= 0
+instance i { N = 1  z in 0..2  x in 0..1  m in 0..1 }
+)"},
+                                         Case{"InWhatIsSaidToBeSent", R"(message M(x: nat, y: nat)
+role N { var m: map<N, nat> = {}  step i { send M(0, 0) to all N }  receive M(x, y) { m[self] = x } }
+safety bad: forall n: N :: not sent M(n.m[n], _) or n == n
+instance i { N = 1  x in 0..1  y in 0..1  m in 0..1 }
+)"},
+                                         Case{"InAnInitialiser", R"(const f: nat
+role N { var x: nat = 2 - f  step s { x = 0 } }
+safety bad: f <= 2
+instance i { N = 1  f in 3..3  x in 0..2 }
+)"},
+                                         Case{"InADefinedConstant", R"(const f: nat
+const g: nat = 2 - f
+role N { var x: nat = 0  step s { x = g } }
+safety bad: f <= 2
+instance i { N = 1  f in 3..3  x in 0..2 }
+)"},
+                                         Case{"InAnAxiom", R"(const f: nat
+axiom: |N| - 3 == f
+role N { var x: nat = 0  step s { x = 0 } }
+safety bad: |N| >= 3
+instance i { N = 1  f in 0..3  x in 0..2 }
+)"},
+                                         Case{"InAnInitFormula",
+                                              R"(role N { var x: nat  var y: nat  init: x - y == 0  step s { y = 0 } }
+safety bad: forall n: N :: n.y <= n.x
+instance i { N = 1  x in 0..2  y in 0..2 }
+)"}),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(Defined, AxiomsMayNeedOneAnother) {
+  judge(R"(protocol p
+const f: nat
+axiom: |N| - f > 1
+axiom: f < |N|
+const quorum: nat = |N| - f
+role N { var x: nat = quorum  step s { x = 0 } }
+safety good: forall n: N :: n.x <= |N|
+deadlock ok
+instance i { N = 3  f in 0..5  x in 0..5 }
+)");
+}
+
+TEST(Defined, AChoiceIsKnownInWhatFollows) {
+  judge(R"(protocol p
+type K
+role N {
+  var m: map<K, nat> = {}
+  var x: nat = 0
+  step put(k: K) { m[k] = 1 }
+  step take { choose k: K where k in keys(m)  x = m[k] }
+}
+safety good: forall n: N :: n.x >= 0
+deadlock ok
+instance i { N = 1  K = 1  x in 0..1  m in 0..1 }
+)");
+}
+
+TEST(Defined, AllMembersOfASetMayHaveAValue) {
+  judge(R"(protocol p
+type K
+role N {
+  var m: map<K, nat> = {}
+  var s: set<K> = {}
+  step put(k: K) { m[k] = 1 }
+  step filter { s = {x in keys(m) where m[x] > 0} }
+}
+safety good: forall n: N :: |n.s| >= 0
+deadlock ok
+instance i { N = 1  K = 1  m in 0..1 }
+)");
+}
+
+}  // namespace
+}  // namespace tenet::campaign
