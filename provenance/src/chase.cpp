@@ -498,6 +498,32 @@ std::vector<Chase::Tuple> Chase::tuples_for(const Quantified& formula) {
   return tuples;
 }
 
+/// Looks at the body of a quantified formula without saying anything of it.
+Term Chase::body_at(std::size_t index, const Tuple& tuple) {
+  const auto key = ids(tuple.values);
+  x_.generation = tuple.generation;
+  const auto known = x_.quantified[index].bodies.find(key);
+  if (known != x_.quantified[index].bodies.end()) return known->second;
+  const Term made = x_.quantified[index].body(tuple.values);
+  return x_.quantified[index].bodies.emplace(key, made).first->second;
+}
+
+/// Something with a name is, in the model, the (counter-)example already. A name
+/// of its own would call for more of them, and those for more.
+bool Chase::has_witness(std::size_t index) {
+  if (x_.quantified[index].types.size() != 1) return false;
+  const bool wanted = !x_.quantified[index].universal;
+  const int generation = x_.generation;
+  bool found = false;
+  for (const Tuple& tuple : tuples_for(x_.quantified[index])) {
+    const Term inside = body_at(index, tuple);
+    found = is_true(inside) == wanted && x_.settled(inside);
+    if (found) break;
+  }
+  x_.generation = generation;
+  return found;
+}
+
 bool Chase::repair_quantified() {
   bool any = false;
   std::size_t added = 0;
@@ -507,7 +533,7 @@ bool Chase::repair_quantified() {
     const bool holds = is_true(x_.quantified[q].atom);
     x_.generation = x_.quantified[q].generation;
     if (holds != x_.quantified[q].universal) {
-      if (x_.quantified[q].witnessed) continue;
+      if (x_.quantified[q].witnessed || has_witness(q)) continue;
       x_.add_witness(x_.quantified[q]);
       any = true;
       continue;
@@ -515,13 +541,7 @@ bool Chase::repair_quantified() {
     for (const Tuple& tuple : tuples_for(x_.quantified[q])) {
       const auto key = ids(tuple.values);
       if (x_.quantified[q].instances.count(key) != 0) continue;
-      x_.generation = tuple.generation;
-      auto known = x_.quantified[q].bodies.find(key);
-      if (known == x_.quantified[q].bodies.end()) {
-        const Term made = x_.quantified[q].body(tuple.values);
-        known = x_.quantified[q].bodies.emplace(key, made).first;
-      }
-      const Term inside = known->second;
+      const Term inside = body_at(q, tuple);
       if (is_true(inside) == holds) continue;
       x_.quantified[q].instances.insert(key);
       x_.add_instance(q, tuple.values);

@@ -127,6 +127,8 @@ class Chase {
     int generation = 0;
   };
   std::vector<Tuple> tuples_for(const Quantified& formula);
+  smt::Term body_at(std::size_t quantified, const Tuple& tuple);
+  bool has_witness(std::size_t quantified);
   std::vector<Execution::Named> candidates(ir::TypeId type);
   std::vector<std::uint32_t> ids(const std::vector<SymPtr>& values);
   /// One cell's reads in order of time: (time in the model, read).

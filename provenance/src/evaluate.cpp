@@ -386,14 +386,11 @@ SymPtr Execution::eval_constant(const Expr& node, const Scope& scope) {
   smt::TermManager& tm = logic_->terms;
   if (decl.kind == ir::ConstKind::ring_next || decl.kind == ir::ConstKind::ring_between) {
     std::vector<Term> args;
-    std::vector<smt::Sort> domain;
-    for (ExprId arg : node.args) {
-      args.push_back(eval_term(arg, scope));
-      domain.push_back(args.back().sort());
-    }
-    const Term term = tm.apply(tm.function(decl.name, domain, logic_->sort(decl.type)), args);
-    if (decl.kind == ir::ConstKind::ring_next) name_scalar(decl.type, term);
-    return scalar(decl.type, term);
+    for (ExprId arg : node.args) args.push_back(eval_term(arg, scope));
+    const RoleId role((*protocol_)[decl.parameters.front()].declaration);
+    return decl.kind == ir::ConstKind::ring_next
+               ? ring_next(id, role, args[0])
+               : boolean(tm.lt(ring_distance(id, role, args[0], args[1]), ring_distance(id, role, args[0], args[2])));
   }
   const SymPtr owner = decl.role.valid() ? eval(node.args[0], scope) : nullptr;
   if (decl.kind == ir::ConstKind::defined) {
@@ -417,6 +414,40 @@ SymPtr Execution::eval_constant(const Expr& node, const Scope& scope) {
     if (!known) uniques.push_back({id, owner->term, value->term});
   }
   return value;
+}
+
+// --- Rings ---------------------------------------------------------------------
+// Hosts stand at the positions 0 … n-1 of a circle, each at its own.
+
+Term Execution::ring_position(ir::ConstId ring, RoleId role, Term host_term) {
+  smt::TermManager& tm = logic_->terms;
+  const smt::Function at = tm.function("position of " + (*protocol_)[role].name, {host_term.sort()}, tm.integer_sort());
+  const Term position = tm.apply(at, {host_term});
+  if (!typed_.insert(position.id()).second) return position;
+  add(tm.and_({tm.le(zero_, position), tm.lt(position, role_size(role))}), Principle::type, "a position");
+  uniques.push_back({ring, host_term, position});
+  return position;
+}
+
+/// Steps forward from one host to another; a host meets itself last.
+Term Execution::ring_distance(ir::ConstId ring, RoleId role, Term from, Term to) {
+  smt::TermManager& tm = logic_->terms;
+  const Term a = ring_position(ring, role, from), b = ring_position(ring, role, to);
+  const Term ahead = tm.sub(b, a);
+  return tm.ite(tm.lt(a, b), ahead, tm.add({ahead, role_size(role)}));
+}
+
+SymPtr Execution::ring_next(ir::ConstId ring, RoleId role, Term of) {
+  smt::TermManager& tm = logic_->terms;
+  const smt::Sort sort = logic_->role_sort(role);
+  const Term next = tm.apply(tm.function("next " + (*protocol_)[role].name, {sort}, sort), {of});
+  ++generation;  // every host has a next one
+  const SymPtr result = host(role, next);
+  --generation;
+  const Term step = logic_->next(ring_position(ring, role, of));
+  const Term last = tm.eq(step, role_size(role));
+  add(tm.eq(ring_position(ring, role, next), tm.ite(last, zero_, step)), Principle::type, "the next on the ring");
+  return result;
 }
 
 SymPtr Execution::constant_value(TypeId type, const std::string& name, const std::vector<Term>& args) {

@@ -351,6 +351,9 @@ class Execution {
   SymPtr eval_quantified(ir::ExprId id, const ir::Expr& node, const Scope& scope, bool body_defined);
   SymPtr eval_constant(const ir::Expr& node, const Scope& scope);
   smt::Term eval_sent(const ir::Expr& node, const Scope& scope);
+  smt::Term ring_position(ir::ConstId ring, ir::RoleId role, smt::Term host);
+  smt::Term ring_distance(ir::ConstId ring, ir::RoleId role, smt::Term from, smt::Term to);
+  SymPtr ring_next(ir::ConstId ring, ir::RoleId role, smt::Term of);
   SymPtr constant_value(ir::TypeId type, const std::string& name, const std::vector<smt::Term>& args);
   std::optional<std::vector<std::uint32_t>> key_of(ir::ExprId expr, const Scope& scope);
   SymPtr at(ir::ExprId body, const Scope& scope, ir::LocalId binder, const SymPtr& value);

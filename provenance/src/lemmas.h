@@ -19,6 +19,7 @@ struct Proposal {
   /// argument of a message that the body's hypotheses say was sent.
   std::vector<ir::ExprId> measures;
   /// Places in the same list of proposals that imply this one.
+  std::size_t family = 0;  ///< those of one number (not 0) are likely to need one another, and nothing else
   std::vector<std::size_t> stronger;
 };
 

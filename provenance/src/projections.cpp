@@ -27,6 +27,9 @@ class Projector {
       for (StmtId id : step.body) chosen(step, p_[id]);
     }
     for (std::size_t r = 0; r < p_.roles.size(); ++r) held(RoleId(r));
+    for (std::size_t c = 0; c < p_.constants.size(); ++c) {
+      if (p_.constants[c].kind == ir::ConstKind::ring_between) round_the_ring(ConstId(c));
+    }
     return std::move(out_);
   }
 
@@ -51,6 +54,7 @@ class Projector {
     const auto known = named_.emplace(made.name, out_.size());
     if (!known.second) return known.first->second;
     made.stronger = std::move(stronger);
+    made.family = family_;
     out_.push_back(std::move(made));
     return out_.size() - 1;
   }
@@ -225,6 +229,64 @@ class Projector {
     }
   }
 
+  // --- What goes round a ring ---------------------------------------------------
+
+  /// A number that goes round is some host's own, and where it has come to, it
+  /// has passed only hosts with smaller ones, or only with larger ones.
+  void round_the_ring(ConstId between) {
+    const RoleId role(p_[p_[between].parameters.front()].declaration);
+    const TypeId host = p_.types.host(role);
+    for (ConstId number : std::vector<ConstId>(p_[role].constants)) {
+      if (!p_[number].unique) continue;
+      const TypeId type = p_[number].type;
+      const std::size_t passing = ++families_, origins = ++families_;
+      const LocalId origin = make_.fresh("o", host), passed = make_.fresh("b", host);
+      const ExprId own = b_.host_const(number, b_.local(origin));
+      const auto reached = [&](std::vector<LocalId> binders, ExprId premise, LocalId where) {
+        ir::Expr node;
+        node.op = Op::global_const;
+        node.type = p_.types.boolean();
+        node.ref = between.value;
+        node.args = {b_.local(origin), b_.local(passed), b_.local(where)};
+        const ExprId on_the_way = p_.add(std::move(node));
+        binders.insert(binders.begin(), origin);
+        binders.push_back(passed);
+        family_ = passing;
+        for (const Op order : {Op::le, Op::ge}) {
+          propose(binders, b_.conjunction({premise, on_the_way}),
+                  b_.binary(order, b_.host_const(number, b_.local(passed)), own));
+        }
+      };
+      for (VarId var : std::vector<VarId>(p_[role].variables)) {
+        const TypeId held_type = p_[var].type;
+        const bool optional = p_[held_type].kind == TypeKind::option;
+        if ((optional ? p_[held_type].first : held_type) != type) continue;
+        const LocalId holder = make_.fresh("h", host);
+        const ExprId value = b_.state_var(var, b_.local(holder));
+        const ExprId is_own = b_.binary(Op::eq, value, optional ? b_.some(own) : own);
+        reached({holder}, is_own, holder);
+        if (!optional) continue;
+        family_ = origins;
+        propose({holder}, b_.binary(Op::ne, value, b_.none(held_type)), b_.quantifier(Op::exists, {origin}, is_own));
+      }
+      for (std::size_t m = 0; m < p_.messages.size(); ++m) {
+        for (std::size_t f = 0; f < p_.messages[m].fields.size(); ++f) {
+          if (p_.messages[m].fields[f].type != type) continue;
+          const LocalId addressee = make_.fresh("d", host);
+          std::vector<ExprId> args(p_.messages[m].fields.size());
+          args[f] = own;
+          reached({addressee}, was_sent(MessageId(m), args, ExprId{}, b_.local(addressee)), addressee);
+          const LocalId said = make_.fresh(p_.messages[m].fields[f].name, type);
+          args[f] = b_.local(said);
+          family_ = origins;
+          propose({said}, was_sent(MessageId(m), args, ExprId{}, ExprId{}),
+                  b_.quantifier(Op::exists, {origin}, b_.binary(Op::eq, b_.local(said), own)));
+        }
+      }
+      family_ = 0;
+    }
+  }
+
   /// Two messages of one sender that agree in a number (or in nothing) agree in more.
   void said_once(RoleId role, MessageId message, RoleId to) {
     const Atom one = make_.sent(message, role, to);
@@ -247,7 +309,9 @@ class Projector {
       const ExprId equal = b_.binary(Op::eq, b_.local(one.binders[i]), b_.local(other.binders[i]));
       const Index always = propose(binders, both, equal);
       for (std::size_t k = 0; k < parts[0].size(); ++k) {
-        if (!parts[0][k].number || parts[0][k].expr == b_.local(one.binders[i])) continue;
+        const ir::Expr& part = p_[parts[0][k].expr];
+        const bool itself = part.op == Op::local && LocalId(part.ref) == one.binders[i];
+        if (!parts[0][k].number || itself) continue;
         propose(binders, b_.conjunction({both, b_.binary(Op::eq, parts[0][k].expr, parts[1][k].expr)}), equal,
                 {always});
       }
@@ -496,6 +560,8 @@ class Projector {
   Builder& b_;
   std::vector<std::pair<MessageId, RoleId>> done_;
   std::vector<Proposal> out_;
+  std::size_t family_ = 0;                    ///< of what is proposed now
+  std::size_t families_ = 0;                  ///< so far
   std::map<std::string, std::size_t> named_;  ///< where in `out_`
 };
 

@@ -66,6 +66,9 @@ class Prover {
     }
     say("projections");
     prove_projections(samples);
+    // What the claims say counts only if the steps mean something. Early, so
+    // that what is proved by the time of a stop is proved.
+    proof_.well_defined = well_defined();
     // Little at hand and small limits first: most of what is provable is
     // provable so, and what is not costs little there.
     for (const Strategy& strategy : kLadder) {
@@ -75,10 +78,11 @@ class Prover {
       if (open_claims() && strategy_.hypotheses && !strategy_.one_state) prove_together(samples);
       if (open_claims() && strategy_.hypotheses) prove_with_lemmas(samples);
     }
-    // What the claims say counts only if the steps mean something.
-    proof_.well_defined = well_defined();
-    if (!proof_.well_defined) withdraw();
+    // With the claims at hand it may be easier to see.
+    if (!proof_.well_defined && !stopped()) proof_.well_defined = well_defined();
+    if (proof_.well_defined) proof_.reason.clear();
     if (stopped()) proof_.reason = "stopped";
+    if (!proof_.well_defined) withdraw();
     proof_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(proof_);
   }
@@ -201,9 +205,13 @@ class Prover {
       for (std::size_t i = 0; i < proposals.size() && !stopped(); ++i) {
         if (!wanted(i)) continue;
         Obligation obligation = obligation_of("projection", proposals[i].name, "at the first time one of them fails");
-        // Most are kept for reasons of their own.
-        const std::vector<Hypothesis> itself{{proposals[i].name, proposals[i].closed, true}};
-        if (prove_closed(proposals[i].closed, itself, obligation) == ChaseEnd::contradiction ||
+        // Most are kept for reasons of their own, or of a few others.
+        std::vector<Hypothesis> near;
+        for (std::size_t o = 0; o < proposals.size(); ++o) {
+          const bool related = proposals[i].family != 0 && proposals[o].family == proposals[i].family;
+          if (o == i || (related && wanted(o))) near.push_back({proposals[o].name, proposals[o].closed, true});
+        }
+        if (prove_closed(proposals[i].closed, near, obligation) == ChaseEnd::contradiction ||
             prove_closed(proposals[i].closed, hypotheses, obligation) == ChaseEnd::contradiction) {
           obligations.emplace(i, obligation);
           continue;
@@ -389,7 +397,10 @@ class Prover {
   /// No axiom, initialiser or step reads what is not there. Claims are proved of
   /// executions in which what is not there is some value or other, so this is
   /// what makes them claims about the protocol.
-  bool well_defined() { return starts_defined() && steps_defined() && !stopped(); }
+  bool well_defined() {
+    std::erase_if(proof_.obligations, [](const Obligation& o) { return o.kind == "well-defined"; });
+    return starts_defined() && steps_defined() && !stopped();
+  }
 
   /// What is read at the start is there: by an axiom where the axioms shown so
   /// far hold, and so on with the constants, the initialisers and the init formulas.
@@ -449,7 +460,6 @@ class Prover {
   }
 
   bool steps_defined() {
-    bool all = true;
     for (std::size_t s = 0; s < p_.steps.size() && !stopped(); ++s) {
       const StepId step(s);
       Question question(p_, facts_, proved_, options_);
@@ -469,12 +479,14 @@ class Prover {
       obligation.kind = "well-defined";
       obligation.statement = p_[p_[step].role].name + ", " + p_[step].name;
       obligation.part = "all it reads is there";
-      record(obligation, question, end);
-      if (end == ChaseEnd::contradiction) continue;
-      all = false;
+      if (end == ChaseEnd::contradiction) {
+        record(obligation, question, end);
+        continue;
+      }
       proof_.reason = "could not show that '" + obligation.statement + "' never reads what is not there";
+      return false;
     }
-    return all;
+    return true;
   }
 
   void withdraw() {

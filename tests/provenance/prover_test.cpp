@@ -71,7 +71,8 @@ TEST_P(Proved, EveryClaimWithEveryObligationDischarged) {
 
 INSTANTIATE_TEST_SUITE_P(Protocols, Proved,
                          testing::Values("two_phase_commit", "echo_server", "simplified_leader_election",
-                                         "three_phase_commit", "raft_leader_election", "distributed_lock", "paxos"));
+                                         "three_phase_commit", "raft_leader_election", "distributed_lock", "paxos",
+                                         "ring_leader_election"));
 
 TEST(Recheck, TheSecondSolverAgreesAndQueriesAreKept) {
   ProveOptions options;

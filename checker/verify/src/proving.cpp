@@ -40,8 +40,15 @@ result::Proof in_words(const ir::Protocol& protocol, provenance::Proof&& made) {
   return proof;
 }
 
-/// Nothing is proved, and all of it for one reason. What was derived goes too:
-/// nothing is to rest on work that was cut short.
+/// What was proved by then is proved; the rest is not, and why.
+void cut_short(result::Proof& proof, const std::string& reason) {
+  for (result::ProofClaim& claim : proof.claims) {
+    if (!claim.proved) claim.reason = reason;
+  }
+  proof.reason = reason;
+}
+
+/// Nothing is proved, and all of it for one reason.
 void withdraw(result::Proof& proof, const ProofTask& task, const std::string& reason) {
   if (proof.claims.empty()) {
     for (const ir::PropertyId id : task.properties) proof.claims.push_back({task.protocol[id].name, false, ""});
@@ -90,8 +97,8 @@ ProofAttempt attempt_proof(const Runner& runner, const Options& options, const P
   attempt.stopped = deadline.expired() || deadline.flag().requested();
   if (attempt.stopped) {
     attempt.timed_out = deadline.expired();
-    withdraw(attempt.proof, task,
-             attempt.timed_out ? fmt::format("stopped after {:g} s", options.prove_seconds) : "interrupted");
+    cut_short(attempt.proof,
+              attempt.timed_out ? fmt::format("stopped after {:g} s", options.prove_seconds) : "interrupted");
   } else if (caching) {
     options.cache->put(key, encode(attempt.proof));
   }
