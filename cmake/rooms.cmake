@@ -56,6 +56,7 @@ function(tenet_tests room)
   add_executable(tenet_${room}_tests ${sources})
   target_link_libraries(tenet_${room}_tests PRIVATE tenet_${room} ${ARG_LIBRARIES} tenet_options GTest::gtest_main GTest::gmock)
   target_compile_definitions(tenet_${room}_tests PRIVATE TENET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_include_directories(tenet_${room}_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests/support)
   gtest_discover_tests(tenet_${room}_tests TEST_PREFIX ${room}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
 endfunction()
 

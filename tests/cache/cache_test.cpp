@@ -1,11 +1,12 @@
 #include "tenet/cache/cache.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+
+#include "scratch_folder.h"
 
 namespace tenet::cache {
 namespace {
@@ -14,14 +15,9 @@ namespace fs = std::filesystem;
 
 class CacheTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "tenet-cache-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
   [[nodiscard]] fs::path file() const { return folder_ / "results.sqlite"; }
-  fs::path folder_;
+  const testing::ScratchFolder scratch_;
+  const fs::path folder_ = scratch_.path();
 };
 
 const Key kOne = key({"one"});

@@ -24,24 +24,7 @@ ARGUMENTS.add_argument("--tenet", required=True)
 ARGUMENTS.add_argument("--ci", required=True)
 ARGUMENTS = ARGUMENTS.parse_args()
 
-LOCK = """protocol lock
-message Grant at most once
-message Release at most once
-role Server single {
-  var free: bool = true
-  step grant(c: Client) when free { free = false  send Grant to c }
-  receive Release { free = true }
-}
-role Client {
-  var has: bool = false
-  receive Grant { has = true }
-  step release when has { has = false  send Release to Server }
-}
-safety exclusive: forall a, b: Client :: a.has and b.has => a == b
-reachable held: exists c: Client :: c.has
-deadlock ok
-instance small { Client = 2 }
-"""
+LOCK = (pathlib.Path(__file__).parent.parent / "support" / "lock.tenet").read_text(encoding="utf-8")
 BROKEN = LOCK.replace("free = false  send", "send")
 
 

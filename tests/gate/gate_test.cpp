@@ -14,7 +14,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::kLock;
+using testing::kTwoLocks;
 using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
@@ -35,8 +35,8 @@ TEST_F(Gate, PassesAChangeThatTouchesNoProtocol) {
 }
 
 TEST_F(Gate, LooksOnlyAtWhatIsTouched) {
-  on_main("specs/other.tenet", with(kLock, "protocol lock", "protocol other"));
-  change("specs/other.tenet", with(kLock, "protocol lock", "/// Documented.\nprotocol other"));
+  on_main("specs/other.tenet", with(kTwoLocks, "protocol lock", "protocol other"));
+  change("specs/other.tenet", with(kTwoLocks, "protocol lock", "/// Documented.\nprotocol other"));
   const Outcome outcome = run();
   ASSERT_THAT(outcome.units, SizeIs(1));
   EXPECT_EQ(outcome.units[0].what, "protocol other");
@@ -46,12 +46,12 @@ TEST_F(Gate, LooksOnlyAtWhatIsTouched) {
 }
 
 TEST_F(Gate, RunsTheVariantsOfATouchedProtocol) {
-  change(kProtocol, std::string(kLock) + "// a comment\n");
+  change(kProtocol, kTwoLocks + "// a comment\n");
   EXPECT_THAT(run().units, SizeIs(2));
 }
 
 TEST_F(Gate, FailsWhatIsNewlyViolatedWithItsRun) {
-  change(kProtocol, with(kLock, "free = false  send", "send"));
+  change(kProtocol, with(kTwoLocks, "free = false  send", "send"));
   const Outcome outcome = run();
   EXPECT_THAT(outcome.problems, SizeIs(1)) << "the variant has nothing left to drop";
   EXPECT_EQ(exit_status(outcome), 3);
@@ -75,15 +75,15 @@ TEST_F(Gate, FailsWhatIsNewlyViolatedWithItsRun) {
 TEST_F(Gate, OnlyWarnsOfWhatWasViolatedBefore) {
   git({"checkout", "-q", "main"});
   git({"rm", "-q", kVariant});
-  on_main(kProtocol, with(kLock, "free = false  send", "send"));
-  change(kProtocol, with(kLock, "free = false  send", "send") + "// still\n");
+  on_main(kProtocol, with(kTwoLocks, "free = false  send", "send"));
+  change(kProtocol, with(kTwoLocks, "free = false  send", "send") + "// still\n");
   const Outcome outcome = run();
   EXPECT_THAT(items(outcome), ElementsAre("still-violated exclusive"));
   EXPECT_EQ(exit_status(outcome), 0);
 }
 
 TEST_F(Gate, FailsWhatIsNewlyUnknown) {
-  change(kProtocol, with(kLock, "step release when has {", "step release when has and false {"));
+  change(kProtocol, with(kTwoLocks, "step release when has {", "step release when has and false {"));
   const Outcome outcome = run();
   EXPECT_THAT(items(outcome), Contains("newly-unknown Client, step release"));
   EXPECT_EQ(exit_status(outcome), 2);
@@ -99,7 +99,7 @@ TEST_F(Gate, FailsAVariantThatSurvives) {
 
 TEST_F(Gate, FailsWhatIsGoneOrRenamed) {
   git({"rm", "-q", kVariant});
-  std::string text = with(kLock, "safety exclusive", "safety at_most_one");
+  std::string text = with(kTwoLocks, "safety exclusive", "safety at_most_one");
   change(kProtocol, with(text, "reachable held: exists c: Client :: c.has\n", ""));
   const Outcome outcome = run();
   EXPECT_THAT(items(outcome), UnorderedElementsAre("proof-lost exclusive", "proof-lost held", "proof-lost forgetful"));
@@ -116,18 +116,18 @@ TEST_F(Gate, FailsAProtocolThatIsGone) {
 }
 
 TEST_F(Gate, FailsAWeakenedPropertyAndTakesAStrongerOne) {
-  change(kProtocol, with(kLock, ":: a.has and b.has =>", ":: a.has and b.has and Server.free =>"));
+  change(kProtocol, with(kTwoLocks, ":: a.has and b.has =>", ":: a.has and b.has and Server.free =>"));
   EXPECT_THAT(items(run()), Contains("proof-lost exclusive"));
-  change(kProtocol, with(kLock, "=> a == b", "=> a == b and not Server.free"));
+  change(kProtocol, with(kTwoLocks, "=> a == b", "=> a == b and not Server.free"));
   const Outcome stronger = run();
   EXPECT_THAT(items(stronger), IsEmpty()) << gate::text(stronger);
   EXPECT_EQ(exit_status(stronger), 0);
 }
 
 TEST_F(Gate, FailsWhatRestsOnFewerInstances) {
-  change(kProtocol, with(kLock, "instance large { Client = 3 }\n", ""));
+  change(kProtocol, with(kTwoLocks, "instance large { Client = 3 }\n", ""));
   EXPECT_THAT(items(run()), ElementsAre("proof-lost large"));
-  change(kProtocol, with(kLock, "Client = 3", "Client = 4"));
+  change(kProtocol, with(kTwoLocks, "Client = 3", "Client = 4"));
   EXPECT_THAT(items(run()), IsEmpty());
 }
 
@@ -142,14 +142,14 @@ TEST_F(Gate, TakesAFileThatMoved) {
 }
 
 TEST_F(Gate, NewFilesCountFromTheFirstDay) {
-  change("specs/new.tenet", with(with(kLock, "protocol lock", "protocol fresh"), "free = false  send", "send"));
+  change("specs/new.tenet", with(with(kTwoLocks, "protocol lock", "protocol fresh"), "free = false  send", "send"));
   const Outcome outcome = run();
   EXPECT_THAT(items(outcome), ElementsAre("newly-violated exclusive"));
   EXPECT_EQ(outcome.units[0].items[0].before, "absent");
 }
 
 TEST_F(Gate, JudgesByThePolicyOfTheBase) {
-  const std::string lost = with(kLock, "reachable held: exists c: Client :: c.has\n", "");
+  const std::string lost = with(kTwoLocks, "reachable held: exists c: Client :: c.has\n", "");
   write("tenet.toml", "[gate]\nproof-lost = \"ignore\"\n");
   change(kProtocol, lost);
   const Outcome excused = run();
@@ -162,7 +162,7 @@ TEST_F(Gate, JudgesByThePolicyOfTheBase) {
 }
 
 TEST_F(Gate, TakesThePolicyOfTheTipAndNotOfTheFork) {
-  change(kProtocol, with(kLock, "reachable held: exists c: Client :: c.has\n", ""));
+  change(kProtocol, with(kTwoLocks, "reachable held: exists c: Client :: c.has\n", ""));
   git({"checkout", "-q", "main"});
   change("tenet.toml", "[gate]\nproof-lost = \"ignore\"\n");
   git({"checkout", "-q", "change"});
@@ -184,7 +184,7 @@ TEST_F(Gate, SaysNoWhereThePolicyCoversNothing) {
 
 TEST_F(Gate, IsNotDecidedByWhatIsAllUnknown) {
   on_main("tenet.toml", "[gate]\nnewly-unknown = \"ignore\"\nvariant-survived = \"ignore\"\n");
-  change(kProtocol, std::string(kLock) + "// touched\n");
+  change(kProtocol, kTwoLocks + "// touched\n");
   Options short_of_memory = options();
   short_of_memory.verify.memory_bytes = 1;
   const auto outcome = gate::run(short_of_memory);
@@ -199,7 +199,7 @@ TEST_F(Gate, ReadsCommitsAndNotTheWorkTree) {
 
 TEST_F(Gate, KeepsMarkupOfFileNamesOutOfTheSummary) {
   change("specs/a <img src=x>|@all`.tenet",
-         with(with(kLock, "protocol lock", "protocol b"), "free = false  send", "send"));
+         with(with(kTwoLocks, "protocol lock", "protocol b"), "free = false  send", "send"));
   const std::string summary = markdown(run());
   EXPECT_THAT(summary, AllOf(Not(HasSubstr("| specs/a <img")), Not(HasSubstr("| specs/a &lt;img src=x&gt;|@all"))));
   EXPECT_THAT(summary, HasSubstr("a &lt;img src=x&gt;\\|&#64;all\\`.tenet"));
@@ -207,7 +207,7 @@ TEST_F(Gate, KeepsMarkupOfFileNamesOutOfTheSummary) {
 
 TEST_F(Gate, RefusesABaseThatDoesNotLoad) {
   on_main(kProtocol, "protocol lock\nthis is none\n");
-  change(kProtocol, kLock);
+  change(kProtocol, kTwoLocks);
   const auto outcome = gate::run(options());
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().kind, ErrorKind::bad_input);
@@ -224,7 +224,7 @@ TEST_F(Gate, RefusesAPolicyThatCannotBeRead) {
 }
 
 TEST_F(Gate, RefusesAShallowCloneWithoutTheBase) {
-  change(kProtocol, std::string(kLock) + "// more\n");
+  change(kProtocol, kTwoLocks + "// more\n");
   const std::filesystem::path clone = folder_ / "clone";
   git({"clone", "-q", "--depth", "1", "--branch", "change", "file://" + folder_.string(), clone.string()});
   Options shallow = options();

@@ -7,7 +7,7 @@ namespace tenet::gate {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::kLock;
+using testing::kTwoLocks;
 using testing::with;
 
 class Merge : public testing::Scratch {
@@ -17,9 +17,9 @@ class Merge : public testing::Scratch {
     if (HasFatalFailure()) return;
     for (const char* name : {"one", "two", "three"}) {
       write(std::string("specs/") + name + ".tenet",
-            with(with(kLock, "protocol lock", std::string("protocol ") + name), "free = false  send", "send"));
+            with(with(kTwoLocks, "protocol lock", std::string("protocol ") + name), "free = false  send", "send"));
     }
-    change("specs/lock.tenet", std::string(kLock) + "// touched\n");
+    change("specs/lock.tenet", kTwoLocks + "// touched\n");
   }
   [[nodiscard]] ShardFile shard(std::size_t index, std::size_t count) const {
     Options part = options();

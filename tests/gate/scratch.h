@@ -5,41 +5,18 @@
 #include <stdlib.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "lock.h"
 #include "process.h"
+#include "scratch_folder.h"
 #include "tenet/gate/gate.h"
 
 namespace tenet::testing {
 
-/// A lock that one client holds at a time; correct.
-inline constexpr const char* kLock = R"(protocol lock
-message Grant at most once
-message Release at most once
-role Server single {
-  var free: bool = true
-  step grant(c: Client) when free { free = false  send Grant to c }
-  receive Release { free = true }
-}
-role Client {
-  var has: bool = false
-  receive Grant { has = true }
-  step release when has { has = false  send Release to Server }
-}
-safety exclusive: forall a, b: Client :: a.has and b.has => a == b
-reachable held: exists c: Client :: c.has
-deadlock ok
-instance small { Client = 2 }
-instance large { Client = 3 }
-)";
-
-/// The same with a server that forgets to note what it gave away.
-inline constexpr const char* kForgetful = R"(variant forgetful of lock
-  in Server, step grant: drop assignment free
-  expect violated exclusive
-)";
+/// With two instances, of which a change can take one away.
+inline const std::string kTwoLocks = kLock + "instance large { Client = 3 }\n";  // NOLINT(cert-err58-cpp)
 
 /// Text with one place replaced, which must be there.
 inline std::string with(std::string text, const std::string& what, const std::string& by) {
@@ -56,17 +33,13 @@ class Scratch : public ::testing::Test {
     // Nothing of the user's own settings: hooks, signatures, names of branches.
     ::setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1);
     ::setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
-    std::string pattern = (std::filesystem::temp_directory_path() / "tenet-gate-test-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
     git({"init", "-q", "-b", "main"});
-    write("specs/lock.tenet", kLock);
+    write("specs/lock.tenet", kTwoLocks);
     write("specs/wrong/forgetful.tenet", kForgetful);
     write("README.md", "a repository\n");
     commit();
     git({"checkout", "-q", "-b", "change"});
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   void git(const std::vector<std::string>& words) const { git_in(folder_, words); }
   static void git_in(const std::filesystem::path& folder, const std::vector<std::string>& words) {
@@ -77,11 +50,7 @@ class Scratch : public ::testing::Test {
     ASSERT_TRUE(done);
     ASSERT_EQ(done->status, 0) << done->errors;
   }
-  void write(const std::string& name, const std::string& text) const {
-    const std::filesystem::path path = folder_ / name;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << text;
-  }
+  void write(const std::string& name, const std::string& text) const { scratch_.write(name, text); }
   void commit() const {
     git({"add", "-A"});
     git({"commit", "-q", "--allow-empty", "-m", "step"});
@@ -123,7 +92,8 @@ class Scratch : public ::testing::Test {
     return all;
   }
 
-  std::filesystem::path folder_;
+  const ScratchFolder scratch_;
+  const std::filesystem::path folder_ = scratch_.path();
 };
 
 }  // namespace tenet::testing

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "scratch_folder.h"
 #include "tenet/monitor/hook.h"
 #include "tenet/monitor/monitor.h"
 
@@ -93,20 +94,6 @@ class Rules final : public tenet::monitor::Rules {
   std::map<std::pair<HostId, std::uint64_t>, std::optional<std::uint64_t>> states_;
 };
 
-/// A fresh folder, removed with the object.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tenet-monitor-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
+using Folder = tenet::testing::ScratchFolder;
 
 }  // namespace toy
