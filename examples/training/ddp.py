@@ -3,11 +3,9 @@
 those that torchrun has started."""
 
 import os
-import socket
 
 import torch
 import torch.distributed as dist
-import torch.multiprocessing as mp
 import torch.nn as nn
 import torch.nn.functional as F
 from torch.nn.parallel import DistributedDataParallel
@@ -36,14 +34,7 @@ def data(count, seed):
     return TensorDataset(x, (x @ torch.randn(64, 10, generator=generator)).argmax(1))
 
 
-def worker(rank, world_size, port, args):
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), RANK=str(rank), WORLD_SIZE=str(world_size))
-    train(args)
-
-
-def train(args):
-    job.seed(args.seed)
-    dist.init_process_group("gloo")
+def train(rank, args):
     dataset = data(2048, args.seed + 1)
     sampler = DistributedSampler(dataset, seed=args.seed)
     loader = DataLoader(dataset, args.batch_size or 64, sampler=sampler)
@@ -59,28 +50,14 @@ def train(args):
             optimizer.step()
             mean = loss.detach().clone()
             dist.all_reduce(mean)
-            if dist.get_rank() == 0:
-                job.report(step, loss=mean / dist.get_world_size())
+            job.report(step, loss=mean / dist.get_world_size())
             step += 1
             if step == args.steps:
                 break
         epoch += 1
-    if dist.get_rank() == 0:
-        job.finish(model=model.module)
-    dist.barrier()
-    dist.destroy_process_group()
-
-
-def main():
-    args = job.options(__doc__, steps=24)
-    if "RANK" in os.environ:
-        train(args)
-        return
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    mp.spawn(worker, (2, port, args), nprocs=2)
+    job.finish(model=model.module)
 
 
 if __name__ == "__main__":
-    main()
+    arguments = job.options(__doc__, steps=24)
+    (job.as_one_of_several if "RANK" in os.environ else job.in_two_processes)(train, arguments)

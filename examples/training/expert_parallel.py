@@ -56,10 +56,8 @@ def train(rank, args):
             dist.all_reduce(parameter.grad)
             parameter.grad /= dist.get_world_size()
         optimizer.step()
-        if rank == 0:
-            job.report(step, loss=loss.item())
-    if rank == 0:
-        job.finish(model=model)
+        job.report(step, loss=loss.item())
+    job.finish(model=model)
 
 
 if __name__ == "__main__":

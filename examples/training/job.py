@@ -33,13 +33,22 @@ def seed(number):
     torch.manual_seed(number)
 
 
+def _speaks():
+    """Of several processes the first one."""
+    return not dist.is_initialized() or dist.get_rank() == 0
+
+
 def report(step, **values):
     """One line a step, with all digits."""
+    if not _speaks():
+        return
     print(f"step {step}", *(f"{name} {float(value).hex()}" for name, value in values.items()), flush=True)
 
 
 def finish(**modules):
     """Prints a digest of all weights, buffers and random states."""
+    if not _speaks():
+        return
     digest = hashlib.sha256()
     for name, module in sorted(modules.items()):
         for key, tensor in sorted(module.state_dict().items()):
@@ -51,13 +60,18 @@ def finish(**modules):
     print("final", digest.hexdigest(), flush=True)
 
 
-def _worker(rank, function, world_size, port, args):
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), RANK=str(rank), WORLD_SIZE=str(world_size))
+def as_one_of_several(function, args):
+    """Runs function(rank, args) in a process whose environment names its group, as torchrun leaves it."""
     seed(args.seed)
     dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=getattr(args, "timeout", 60)))
-    function(rank, args)
+    function(dist.get_rank(), args)
     dist.barrier()
     dist.destroy_process_group()
+
+
+def _worker(rank, function, world_size, port, args):
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), RANK=str(rank), WORLD_SIZE=str(world_size))
+    as_one_of_several(function, args)
 
 
 def in_two_processes(function, args):

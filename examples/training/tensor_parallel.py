@@ -90,10 +90,8 @@ def train(rank, args):
         loss = F.cross_entropy(model(x), (x @ teacher).argmax(1))
         loss.backward()
         optimizer.step()
-        if rank == 0:
-            job.report(step, loss=loss.item())
-    if rank == 0:
-        job.finish(model=model)
+        job.report(step, loss=loss.item())
+    job.finish(model=model)
 
 
 if __name__ == "__main__":

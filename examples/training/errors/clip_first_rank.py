@@ -76,10 +76,8 @@ def train(rank, args):
         synchronise(model)
         clip(model, 0.05, rank, args.fault)
         optimizer.step()
-        if rank == 0:
-            job.report(step, loss=loss.item())
-    if rank == 0:
-        job.finish(model=model)
+        job.report(step, loss=loss.item())
+    job.finish(model=model)
 
 
 if __name__ == "__main__":

@@ -21,10 +21,8 @@ def train(rank, args):
         loss = F.cross_entropy(model(x[batch]), y[batch])
         loss.backward()
         optimizer.step()
-        if rank == 0:
-            job.report(step, loss=loss.item())
-    if rank == 0:
-        job.finish(model=model.module)
+        job.report(step, loss=loss.item())
+    job.finish(model=model.module)
 
 
 if __name__ == "__main__":

@@ -37,10 +37,8 @@ def train(rank, args):
         loss.backward()
         average_gradients(model)
         optimizer.step()
-        if rank == 0:
-            job.report(step, loss=loss.item())
-    if rank == 0:
-        job.finish(model=model)
+        job.report(step, loss=loss.item())
+    job.finish(model=model)
 
 
 if __name__ == "__main__":

@@ -26,10 +26,8 @@ def train(rank, args):
         if args.fault and rank == 1 and step == FAULT_STEP:
             flip(model)
         optimizer.step()
-        if rank == 0:
-            job.report(step, loss=loss.item())
-    if rank == 0:
-        job.finish(model=model)
+        job.report(step, loss=loss.item())
+    job.finish(model=model)
 
 
 if __name__ == "__main__":
