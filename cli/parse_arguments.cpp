@@ -21,6 +21,7 @@ constexpr const char* kHow = "Search";
 constexpr const char* kResult = "Result";
 constexpr const char* kReports = "Reports (FILE, or - for standard output)";
 constexpr const char* kTerminal = "Terminal";
+constexpr const char* kSarif = "SARIF 2.1.0, for code-scanning services";
 
 constexpr const char* kStatus =
     "Exit status: 0 all that was asked holds, 1 something is violated, 2 unknown, unsupported or only\n"
@@ -111,7 +112,7 @@ class Parser {
   }
   static void declare_output(CLI::App* sub, OutputArguments& output) {
     declare_report(sub, "--json", output.reports.json, "everything, for programs");
-    declare_report(sub, "--sarif", output.reports.sarif, "SARIF 2.1.0, for code-scanning services");
+    declare_report(sub, "--sarif", output.reports.sarif, kSarif);
     declare_report(sub, "--junit", output.reports.junit, "JUnit XML, for test reports");
     declare_report(sub, "--itf", output.reports.itf, "the trace in the Informal Trace Format");
     declare_report(sub, "--html", output.reports.html, "one page: traces as charts, and why it holds");
@@ -149,24 +150,14 @@ class Parser {
         ->group(kWhat)
         ->type_name("PATH")
         ->allow_extra_args(false);
-    sub->add_option("--instance", verify_.instance, "only this instance")
-        ->group(kWhat)
-        ->type_name("NAME")
-        ->check(CLI::Validator(check_name, ""));
+    declare_instance(sub, verify_.instance, "only this instance");
     sub->add_option("--property", verify_.properties, "only this property (repeatable)")
         ->group(kWhat)
         ->type_name("NAME")
         ->allow_extra_args(false);
     sub->add_flag("--mutate", verify_.mutate, "make wrong variants and list those that no property notices")
         ->group(kWhat);
-    sub->add_option("-j,--jobs", verify_.jobs, "threads (default: one for each processor)")
-        ->group(kHow)
-        ->type_name("N")
-        ->check(CLI::Range(1U, 256U).description(""));
-    sub->add_option("--memory", memory_, "stop beyond this much for states (default 4G, at most half of the machine)")
-        ->group(kHow)
-        ->type_name("SIZE")
-        ->check(CLI::Validator(check_size, "").name("size"));
+    declare_resources(sub, verify_.jobs);
     sub->add_option("--max-violations", verify_.max_violations,
                     "find up to N really different violations of a property")
         ->group(kHow)
@@ -185,13 +176,40 @@ class Parser {
         ->group(kHow)
         ->type_name("N")
         ->check(CLI::Range(0.001, 1e6).description(""));
+    declare_no_cache(sub, no_cache);
+  }
+  static void declare_no_cache(CLI::App* sub, bool& no_cache) {
     sub->add_flag("--no-cache", no_cache, "neither use nor keep results of other runs")->group(kHow);
+  }
+  void declare_resources(CLI::App* sub, unsigned& jobs) {
+    sub->add_option("-j,--jobs", jobs, "threads (default: one for each processor)")
+        ->group(kHow)
+        ->type_name("N")
+        ->check(CLI::Range(1U, 256U).description(""));
+    sub->add_option("--memory", memory_, "stop beyond this much for states (default 4G, at most half of the machine)")
+        ->group(kHow)
+        ->type_name("SIZE")
+        ->check(CLI::Validator(check_size, "").name("size"));
+  }
+  /// What a command cannot do without, named by its place.
+  static void declare_input(CLI::App* sub, const char* name, auto& value, const char* what) {
+    sub->add_option(name, value, what)->group(kWhat)->type_name("")->required();
+  }
+  static void declare_instance(CLI::App* sub, std::string& name, const char* what) {
+    sub->add_option("--instance", name, what)->group(kWhat)->type_name("NAME")->check(CLI::Validator(check_name, ""));
+  }
+  static void declare_count(CLI::App* sub, const char* option, auto& count, const char* what) {
+    sub->add_option(option, count, what)->group(kHow)->type_name("N")->check(CLI::Range(1U, 1000000U).description(""));
+  }
+  static void declare_word(CLI::App* sub, const char* option, auto& value, const char* type, const char* group,
+                           const char* what) {
+    sub->add_option(option, value, what)->group(group)->type_name(type);
   }
 
   void declare_invariants() {
     invariants_app_ = command("invariants", "what the prover derives of a protocol, for any number of hosts");
     CLI::App* sub = invariants_app_;
-    sub->add_option("FILE", invariants_.path, "a protocol or a wrong variant")->group(kWhat)->type_name("")->required();
+    declare_input(sub, "FILE", invariants_.path, "a protocol or a wrong variant");
     declare_prover(sub, invariants_.prove_seconds, invariants_.no_cache);
     OutputArguments& output = invariants_.output;
     declare_report(sub, "--json", output.reports.json, "everything, for programs");
@@ -201,20 +219,14 @@ class Parser {
 
   void declare_check() {
     check_app_ = command("check", "look at names and types only");
-    check_app_->add_option("PATH", check_.paths, "protocols and wrong variants, or folders of them")
-        ->group(kWhat)
-        ->type_name("")
-        ->required();
+    declare_input(check_app_, "PATH", check_.paths, "protocols and wrong variants, or folders of them");
     declare_show(check_app_, check_.show);
     declare_output(check_app_, check_.output);
   }
 
   void declare_fmt() {
     fmt_app_ = command("fmt", "lay protocols out in the one canonical way");
-    fmt_app_->add_option("PATH", fmt_.paths, "files to rewrite, folders of them, or - for standard input to output")
-        ->group(kWhat)
-        ->type_name("")
-        ->required();
+    declare_input(fmt_app_, "PATH", fmt_.paths, "files to rewrite, folders of them, or - for standard input to output");
     fmt_app_->add_flag("--check", fmt_.check, "change nothing, show what would change in which files (status 1)")
         ->group(kHow);
     declare_colour(fmt_app_, fmt_.colour);
@@ -223,11 +235,8 @@ class Parser {
   void declare_simulate() {
     simulate_app_ = command("simulate", "random runs of a protocol, the same for the same seed");
     CLI::App* sub = simulate_app_;
-    sub->add_option("FILE", simulate_.path, "a protocol or a wrong variant")->group(kWhat)->type_name("")->required();
-    sub->add_option("--instance", simulate_.instance, "this instance (default: the first)")
-        ->group(kWhat)
-        ->type_name("NAME")
-        ->check(CLI::Validator(check_name, ""));
+    declare_input(sub, "FILE", simulate_.path, "a protocol or a wrong variant");
+    declare_instance(sub, simulate_.instance, "this instance (default: the first)");
     sub->add_option("--seed", simulate_.seed, "of the random choices (default 1)")
         ->group(kHow)
         ->type_name("N")
@@ -238,14 +247,8 @@ class Parser {
               return number ? std::string() : "a number from 0 to 10^18 - 1 is needed, not '" + text + "'";
             },
             ""));
-    sub->add_option("--runs", simulate_.runs, "how many (default 1)")
-        ->group(kHow)
-        ->type_name("N")
-        ->check(CLI::Range(1U, 1000000U).description(""));
-    sub->add_option("--steps", simulate_.steps, "the longest a run gets (default 50)")
-        ->group(kHow)
-        ->type_name("N")
-        ->check(CLI::Range(1U, 1000000U).description(""));
+    declare_count(sub, "--runs", simulate_.runs, "how many (default 1)");
+    declare_count(sub, "--steps", simulate_.steps, "the longest a run gets (default 50)");
     declare_output(sub, simulate_.output);
   }
 
@@ -256,38 +259,19 @@ class Parser {
         ->group(kWhat)
         ->type_name("REV")
         ->required();
-    sub->add_option("--head", gate_.head, "revision with the change (default HEAD); the work tree is not read")
-        ->group(kWhat)
-        ->type_name("REV");
-    sub->add_option("--repository", gate_.repository, "a folder in the Git repository (default: here)")
-        ->group(kWhat)
-        ->type_name("FOLDER");
-    sub->add_option("--shard", gate_.shard,
-                    "only part I of N: 2/5; auto or auto/N take it from CI_NODE_INDEX, SLURM_ARRAY_TASK_ID or "
-                    "JOB_COMPLETION_INDEX")
-        ->group(kHow)
-        ->type_name("I/N");
-    sub->add_option("--shard-file", gate_.shard_file, "results of the shard, for --merge")
-        ->group(kHow)
-        ->type_name("FILE");
-    sub->add_option("--merge", gate_.merge, "verify nothing: judge the results of all shards")
-        ->group(kHow)
-        ->type_name("FILE");
-    sub->add_option("-j,--jobs", gate_.jobs, "threads (default: one for each processor)")
-        ->group(kHow)
-        ->type_name("N")
-        ->check(CLI::Range(1U, 256U).description(""));
-    sub->add_option("--memory", memory_, "stop beyond this much for states (default 4G, at most half of the machine)")
-        ->group(kHow)
-        ->type_name("SIZE")
-        ->check(CLI::Validator(check_size, "").name("size"));
-    sub->add_flag("--no-cache", gate_.no_cache, "neither use nor keep results of other runs")->group(kHow);
-    sub->add_option("--sarif", gate_.sarif, "SARIF 2.1.0, for code-scanning services")
-        ->group(kReports)
-        ->type_name("FILE");
-    sub->add_option("--summary", gate_.summary, "Markdown, for the page of the pull request")
-        ->group(kReports)
-        ->type_name("FILE");
+    declare_word(sub, "--head", gate_.head, "REV", kWhat,
+                 "revision with the change (default HEAD); the work tree is not read");
+    declare_word(sub, "--repository", gate_.repository, "FOLDER", kWhat,
+                 "a folder in the Git repository (default: here)");
+    declare_word(sub, "--shard", gate_.shard, "I/N", kHow,
+                 "only part I of N: 2/5; auto or auto/N take it from CI_NODE_INDEX, SLURM_ARRAY_TASK_ID or "
+                 "JOB_COMPLETION_INDEX");
+    declare_word(sub, "--shard-file", gate_.shard_file, "FILE", kHow, "results of the shard, for --merge");
+    declare_word(sub, "--merge", gate_.merge, "FILE", kHow, "verify nothing: judge the results of all shards");
+    declare_resources(sub, gate_.jobs);
+    declare_no_cache(sub, gate_.no_cache);
+    declare_report(sub, "--sarif", gate_.sarif, kSarif);
+    declare_report(sub, "--summary", gate_.summary, "Markdown, for the page of the pull request");
     sub->add_flag("-q,--quiet", gate_.quiet, "no progress")->group(kTerminal);
   }
 

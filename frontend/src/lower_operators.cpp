@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "lowering.h"
 
@@ -61,11 +62,15 @@ ir::Op ir_op(BinaryOp op) {
 }  // namespace
 
 Lowering::ExprId Lowering::negation(const ast::Expr& e) {
+  // A literal is read with its sign: the least number has no positive counterpart. All others an edit may name
+  // without theirs.
+  if (at(e.args[0]).kind == ExprKind::number) {
+    const auto value = number({true, at(e.args[0]).name});
+    if (!value) return {};
+    if (plan_ == nullptr || *value == std::numeric_limits<std::int64_t>::min()) return make(e.span).integer(*value);
+  }
   const ExprId operand = numeric(infer(e.args[0], p_.types.integer()), at(e.args[0]).span, "negated");
   if (!operand.valid()) return {};
-  if (plan_ == nullptr && p_[operand].op == Op::int_literal && at(e.args[0]).kind == ExprKind::number) {
-    return make(e.span).integer(-p_[operand].value);
-  }
   return make(e.span).unary(Op::neg, coerce(operand, p_.types.integer(), at(e.args[0]).span));
 }
 

@@ -102,7 +102,7 @@ std::vector<std::string> Names::all() const {
 
 Range hull(Range a, Range b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
-/// Ranges wider than this are refused: nothing could enumerate them.
+/// Numbers further from zero are refused: sums of a few of them still fit, and nothing could enumerate more.
 constexpr std::int64_t kWidest = std::int64_t{1} << 40;
 
 }  // namespace
@@ -161,8 +161,8 @@ bool InstanceReader::valid_range(const InstanceEntry& entry) {
   } else if (entry.low > entry.high) {
     error(entry, fmt::format("range {}..{} of '{}' is empty", entry.low, entry.high, entry.name));
   } else if (entry.low < -kWidest || entry.high > kWidest) {
-    error(entry,
-          fmt::format("range {}..{} of '{}' is too wide for a finite instance", entry.low, entry.high, entry.name));
+    error(entry, fmt::format("range {0}..{1} of '{2}' leaves -{3}..{3}, which instances can have", entry.low,
+                             entry.high, entry.name, kWidest));
   } else {
     return true;
   }
@@ -211,7 +211,8 @@ void InstanceReader::constant(Instance& to, const ConstDecl& decl, const Instanc
   } else if (type.kind == TypeKind::natural && entry.low < 0) {
     error(entry, fmt::format("'{}' is a natural number: it cannot be {}", entry.name, entry.low));
   } else if (entry.low < -kWidest || entry.low > kWidest) {
-    error(entry, fmt::format("'{}' is too large for a finite instance", entry.name));
+    error(entry,
+          fmt::format("{0} of '{1}' lies outside -{2}..{2}, which instances can have", entry.low, entry.name, kWidest));
   } else {
     to.constants_.emplace_back(entry.name, entry.low);
   }

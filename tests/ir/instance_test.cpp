@@ -76,8 +76,13 @@ TEST(Instance, NamesWhatIsWrong) {
   EXPECT_THAT(problems("count=3..2"), ElementsAre("range 3..2 of 'count' is empty"));
   EXPECT_THAT(problems("count=-1..2"), ElementsAre("'count' is a natural number: its range -1..2 goes below zero"));
   EXPECT_THAT(problems("nat=-1..2"), ElementsAre("range -1..2 of 'nat' goes below zero"));
-  EXPECT_THAT(problems("int=0..9000000000000000000"),
-              ElementsAre("range 0..9000000000000000000 of 'int' is too wide for a finite instance"));
+  EXPECT_THAT(
+      problems("int=0..9000000000000000000"),
+      ElementsAre(
+          "range 0..9000000000000000000 of 'int' leaves -1099511627776..1099511627776, which instances can have"));
+  EXPECT_THAT(
+      problems("f=9000000000000000000"),
+      ElementsAre("9000000000000000000 of 'f' lies outside -1099511627776..1099511627776, which instances can have"));
   EXPECT_THAT(problems("f=-1"), ElementsAre("'f' is a natural number: it cannot be -1"));
   EXPECT_THAT(problems("flag=1"), ElementsAre(testing::StartsWith("constant 'flag' is not a number")));
   EXPECT_THAT(problems("votes=0..1"), ElementsAre("'votes' holds no numbers: it takes no range"));

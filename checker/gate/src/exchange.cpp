@@ -13,29 +13,67 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "tenet-gate-shard";
 constexpr int kVersion = 1;
 
-Json to_json(const Item& item) {
-  return {{"change", name(item.change)},
-          {"path", item.path},
-          {"line", item.line},
-          {"column", item.column},
-          {"subjectKind", item.subject_kind},
-          {"subject", item.subject},
-          {"message", item.message},
-          {"before", item.before},
-          {"after", item.after},
-          {"details", item.details}};
+// Each kind of object names its plain fields once, for writing and reading.
+
+template <class AnItem, class Visit>
+void each_field(AnItem& item, Visit visit, const Item* /*kind*/) {
+  visit("path", item.path);
+  visit("line", item.line);
+  visit("column", item.column);
+  visit("subjectKind", item.subject_kind);
+  visit("subject", item.subject);
+  visit("message", item.message);
+  visit("before", item.before);
+  visit("after", item.after);
+  visit("details", item.details);
 }
 
-Json to_json(const UnitOutcome& unit) {
-  Json items = Json::array();
-  for (const Item& item : unit.items) items.push_back(to_json(item));
-  return {{"key", unit.key},         {"what", unit.what},   {"path", unit.path},
-          {"decided", unit.decided}, {"asked", unit.asked}, {"items", std::move(items)}};
+template <class AUnit, class Visit>
+void each_field(AUnit& unit, Visit visit, const UnitOutcome* /*kind*/) {
+  visit("key", unit.key);
+  visit("what", unit.what);
+  visit("path", unit.path);
+  visit("decided", unit.decided);
+  visit("asked", unit.asked);
 }
 
-Json to_json(const Stamp& stamp) {
-  return {{"base", stamp.base},     {"mergeBase", stamp.merge_base}, {"head", stamp.head},
-          {"policy", stamp.policy}, {"version", stamp.version},      {"units", stamp.units}};
+template <class AStamp, class Visit>
+void each_field(AStamp& stamp, Visit visit, const Stamp* /*kind*/) {
+  visit("base", stamp.base);
+  visit("mergeBase", stamp.merge_base);
+  visit("head", stamp.head);
+  visit("policy", stamp.policy);
+  visit("version", stamp.version);
+  visit("units", stamp.units);
+}
+
+template <class AShard, class Visit>
+void each_field(AShard& shard, Visit visit, const Shard* /*kind*/) {
+  visit("index", shard.index);
+  visit("count", shard.count);
+}
+
+template <class AnOutcome, class Visit>
+void each_field(AnOutcome& outcome, Visit visit, const Outcome* /*kind*/) {
+  visit("problems", outcome.problems);
+  visit("internal", outcome.internal);
+  visit("interrupted", outcome.interrupted);
+}
+
+template <class T>
+void write(Json& json, const T& object) {
+  each_field(object, [&](const char* key, const auto& value) { json[key] = value; }, &object);
+}
+template <class T>
+void read(const Json& json, T& object) {
+  each_field(object, [&](const char* key, auto& value) { json.at(key).get_to(value); }, &object);
+}
+
+template <class T>
+Json written(const T& object) {
+  Json json;
+  write(json, object);
+  return json;
 }
 
 Change change_named(const std::string& word) {
@@ -45,53 +83,36 @@ Change change_named(const std::string& word) {
   throw std::invalid_argument("there is no change '" + word + "'");
 }
 
-Item item_of(const Json& json) {
-  Item item;
-  item.change = change_named(json.at("change").get<std::string>());
-  json.at("path").get_to(item.path);
-  json.at("line").get_to(item.line);
-  json.at("column").get_to(item.column);
-  json.at("subjectKind").get_to(item.subject_kind);
-  json.at("subject").get_to(item.subject);
-  json.at("message").get_to(item.message);
-  json.at("before").get_to(item.before);
-  json.at("after").get_to(item.after);
-  json.at("details").get_to(item.details);
-  return item;
+Json to_json(const UnitOutcome& unit) {
+  Json json = written(unit);
+  json["items"] = Json::array();
+  for (const Item& item : unit.items) {
+    Json each{{"change", name(item.change)}};
+    write(each, item);
+    json["items"].push_back(std::move(each));
+  }
+  return json;
 }
 
 UnitOutcome unit_of(const Json& json) {
   UnitOutcome unit;
-  json.at("key").get_to(unit.key);
-  json.at("what").get_to(unit.what);
-  json.at("path").get_to(unit.path);
-  json.at("decided").get_to(unit.decided);
-  json.at("asked").get_to(unit.asked);
-  for (const Json& item : json.at("items")) unit.items.push_back(item_of(item));
+  read(json, unit);
+  for (const Json& each : json.at("items")) {
+    Item item;
+    item.change = change_named(each.at("change").get<std::string>());
+    read(each, item);
+    unit.items.push_back(std::move(item));
+  }
   return unit;
-}
-
-Stamp stamp_of(const Json& json) {
-  Stamp stamp;
-  json.at("base").get_to(stamp.base);
-  json.at("mergeBase").get_to(stamp.merge_base);
-  json.at("head").get_to(stamp.head);
-  json.at("policy").get_to(stamp.policy);
-  json.at("version").get_to(stamp.version);
-  json.at("units").get_to(stamp.units);
-  return stamp;
 }
 
 Outcome outcome_of(const Json& json) {
   if (json.at("format") != kFormat) throw std::invalid_argument("this is no shard of tenet gate");
   if (json.at("formatVersion") != kVersion) throw std::invalid_argument("another version of the format");
   Outcome outcome;
-  outcome.stamp = stamp_of(json.at("stamp"));
-  json.at("shard").at("index").get_to(outcome.shard.index);
-  json.at("shard").at("count").get_to(outcome.shard.count);
-  json.at("problems").get_to(outcome.problems);
-  json.at("internal").get_to(outcome.internal);
-  json.at("interrupted").get_to(outcome.interrupted);
+  read(json.at("stamp"), outcome.stamp);
+  read(json.at("shard"), outcome.shard);
+  read(json, outcome);
   for (const Json& unit : json.at("units")) outcome.units.push_back(unit_of(unit));
   outcome.sarif = json.at("sarif").dump();
   return outcome;
@@ -100,17 +121,13 @@ Outcome outcome_of(const Json& json) {
 }  // namespace
 
 std::string shard_text(const Outcome& outcome) {
-  Json units = Json::array();
-  for (const UnitOutcome& unit : outcome.units) units.push_back(to_json(unit));
-  const Json json{{"format", kFormat},
-                  {"formatVersion", kVersion},
-                  {"stamp", to_json(outcome.stamp)},
-                  {"shard", {{"index", outcome.shard.index}, {"count", outcome.shard.count}}},
-                  {"problems", outcome.problems},
-                  {"internal", outcome.internal},
-                  {"interrupted", outcome.interrupted},
-                  {"units", std::move(units)},
-                  {"sarif", Json::parse(outcome.sarif, nullptr, false)}};
+  Json json{{"format", kFormat}, {"formatVersion", kVersion}};
+  json["stamp"] = written(outcome.stamp);
+  json["shard"] = written(outcome.shard);
+  write(json, outcome);
+  json["units"] = Json::array();
+  for (const UnitOutcome& unit : outcome.units) json["units"].push_back(to_json(unit));
+  json["sarif"] = Json::parse(outcome.sarif, nullptr, false);
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -17,20 +17,6 @@ using ir::Property;
 using ir::PropertyKind;
 using ir::Protocol;
 
-std::string_view kind_name(PropertyKind kind) {
-  switch (kind) {
-    case PropertyKind::safety:
-      return "safety";
-    case PropertyKind::transition:
-      return "transition";
-    case PropertyKind::reachable:
-      return "reachable";
-    case PropertyKind::lemma:
-      return "lemma";
-  }
-  return "property";
-}
-
 /// Shows that a formula of one protocol implies one of another.
 class Implication {
  public:
@@ -147,7 +133,7 @@ std::string renamed(const Protocol& base, const Protocol& head, const Property& 
 }
 
 void lost_property(const Protocol& base, const Protocol& head, const Property& was, std::vector<Lost>& out) {
-  const std::string kind(kind_name(was.kind));
+  const std::string kind(ir::property_word(was.kind));
   const Property* is = named(head, was.name);
   if (is == nullptr) {
     const std::string name = renamed(base, head, was);
@@ -156,7 +142,8 @@ void lost_property(const Protocol& base, const Protocol& head, const Property& w
                                 : fmt::format("{} {} was renamed to {}", kind, was.name, name),
                    name.empty() ? Span{} : named(head, name)->span});
   } else if (is->kind != was.kind) {
-    out.push_back({kind, was.name, fmt::format("{} {} is a {} now", kind, was.name, kind_name(is->kind)), is->span});
+    out.push_back(
+        {kind, was.name, fmt::format("{} {} is a {} now", kind, was.name, ir::property_word(is->kind)), is->span});
   } else if (!Implication(base, head).forward(is->formula, was.formula)) {
     out.push_back({kind, was.name,
                    fmt::format("{} {} was changed, and is not shown to be at least as strong: it was '{}'", kind,

@@ -45,20 +45,6 @@ std::string step_place(const ir::Protocol& protocol, ir::StepId id) {
   return role + ", " + (step.name == plain ? plain : plain + " as " + step.name);
 }
 
-std::string_view kind_name(ir::PropertyKind kind) {
-  switch (kind) {
-    case ir::PropertyKind::safety:
-      return "safety";
-    case ir::PropertyKind::transition:
-      return "transition";
-    case ir::PropertyKind::reachable:
-      return "reachable";
-    case ir::PropertyKind::lemma:
-      return "lemma";
-  }
-  return "property";
-}
-
 std::string after_steps(const ir::Trace& trace) {
   const std::size_t steps = trace.actions.size();
   if (steps == 0) return "initially";
@@ -114,7 +100,7 @@ void add_evidence(result::Finding& finding, const ir::Protocol& protocol, const 
 result::Finding about(const ir::Property& property) {
   result::Finding finding;
   finding.subject = property.name;
-  finding.subject_kind = kind_name(property.kind);
+  finding.subject_kind = ir::property_word(property.kind);
   finding.doc = property.doc;
   finding.span = property.span;
   return finding;

@@ -12,8 +12,6 @@ namespace tenet::verify {
 
 /// "Leader, step propose", "Acceptor, receive Prepare": as variants name places.
 [[nodiscard]] std::string step_place(const ir::Protocol& protocol, ir::StepId step);
-/// "safety", "transition", "reachable", "lemma".
-[[nodiscard]] std::string_view kind_name(ir::PropertyKind kind);
 /// "after 3 steps" or "initially".
 [[nodiscard]] std::string after_steps(const ir::Trace& trace);
 

@@ -239,7 +239,7 @@ class Judge {
       finding.subject = step_place(protocol_, found.failing_action->step);
       finding.span = protocol_[found.failing_action->step].span;
     } else if (found.property.valid()) {
-      finding.subject_kind = kind_name(protocol_[found.property].kind);
+      finding.subject_kind = ir::property_word(protocol_[found.property].kind);
       finding.subject = protocol_[found.property].name;
       finding.span = protocol_[found.property].span;
     }
@@ -326,7 +326,7 @@ class Judge {
       for (const ir::Property& property : protocol_.properties) {
         if (!occurs(id, property.formula)) continue;
         finding.subject = property.name;
-        finding.subject_kind = kind_name(property.kind);
+        finding.subject_kind = ir::property_word(property.kind);
         break;
       }
       finding.message = fmt::format("{} {}: the left side '{}' is never true in {}", finding.subject_kind,

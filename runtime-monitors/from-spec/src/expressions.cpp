@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 #include "tenet/ir/printer.h"
 
@@ -228,6 +229,8 @@ std::string Expressions::other(ExprId id, const Expr& e) {
     case Op::bool_literal:
       return e.value != 0 ? "true" : "false";
     case Op::int_literal:
+      // C++ reads a literal without its sign: the least number has none.
+      if (e.value == std::numeric_limits<std::int64_t>::min()) return "std::int64_t{-9223372036854775807 - 1}";
       return fmt::format("std::int64_t{{{}}}", e.value);
     case Op::enum_literal: {
       const ir::EnumDecl& decl = p_.enums[p_[e.type].declaration];

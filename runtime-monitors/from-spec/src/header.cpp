@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "generated_text.h"
 #include "plan.h"
 #include "tenet/ir/printer.h"
 
 namespace tenet::from_spec {
 namespace {
 
-class Header {
+class Header : private GeneratedText {
  public:
   explicit Header(const Plan& plan) : plan_(plan), p_(*plan.protocol), types_(p_) {}
 
@@ -24,11 +25,6 @@ class Header {
   }
 
  private:
-  template <class... Args>
-  void line(fmt::format_string<Args...> text, Args&&... args) {
-    out_ += fmt::format(text, std::forward<Args>(args)...) + "\n";
-  }
-
   void begin() {
     line("/// Monitor of the protocol {}: what its hosts tell. Made from {} by `tenet monitor generate`;", p_.name,
          plan_.source);
@@ -295,7 +291,6 @@ class Header {
   const Plan& plan_;
   const ir::Protocol& p_;
   Types types_;
-  std::string out_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "expressions.h"
+#include "generated_text.h"
 #include "plan.h"
 #include "tenet/ir/printer.h"
 
@@ -59,7 +60,7 @@ std::string laid_out(const std::string& text, std::size_t indent) {
   return out;
 }
 
-class Source {
+class Source : private GeneratedText {
  public:
   explicit Source(const Plan& plan) : plan_(plan), p_(*plan.protocol), types_(p_) {
     for (const FormulaPlan& formula : plan.formulas) {
@@ -84,11 +85,6 @@ class Source {
   }
 
  private:
-  template <class... Args>
-  void line(fmt::format_string<Args...> text, Args&&... args) {
-    out_ += fmt::format(text, std::forward<Args>(args)...) + "\n";
-  }
-
   void begin() {
     line("// Checker of the protocol {}: its rules over the events of {}.h. Made from {} by", p_.name, plan_.name,
          plan_.source);
@@ -1102,7 +1098,6 @@ class Source {
   const ir::Protocol& p_;
   Types types_;
   std::set<ir::TypeId> seen_;
-  std::string out_;
   std::string unsupported_;
 };
 

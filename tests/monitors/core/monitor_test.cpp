@@ -11,8 +11,11 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
+#include <stdexcept>
 #include <thread>
 
 #include "toy.h"
@@ -50,13 +53,28 @@ Options inline_options(const toy::Folder& folder) {
   return options;
 }
 
-TEST(Monitor, ChecksEventsInlineAndPasses) {
+/// One host that was seen once, before it has done anything.
+class HostUnderWatch : public testing::Test {
+ protected:
+  void watch() {
+    Started started = start(options);
+    if (started.monitor == nullptr) throw std::runtime_error(started.error);
+    rules = started.rules;
+    monitor = std::move(started.monitor);
+    host.emplace(0);  // begins to tell once somebody listens
+    host->snapshot(0, 0);
+  }
+
   const toy::Folder folder;
-  auto [rules, monitor, error] = start(inline_options(folder));
-  ASSERT_NE(monitor, nullptr) << error;
-  toy::Host host(0);
-  host.snapshot(0, 0);
-  for (std::uint64_t i = 1; i <= 100; ++i) host.step(0, i);
+  Options options = inline_options(folder);
+  toy::Rules* rules = nullptr;
+  std::unique_ptr<Monitor> monitor;
+  std::optional<toy::Host> host;
+};
+
+TEST_F(HostUnderWatch, ChecksEventsInlineAndPasses) {
+  watch();
+  for (std::uint64_t i = 1; i <= 100; ++i) host->step(0, i);
   monitor->poll();
   const Summary summary = monitor->summary();
   EXPECT_EQ(summary.events, 102u);
@@ -88,17 +106,13 @@ TEST(Monitor, SaysWhatIsWrongOnceWithTheEventsBeforeIt) {
   EXPECT_EQ(finding["events"][2]["event"], "step to 1");
 }
 
-TEST(Monitor, RepeatedFindingsAreWrittenOnceAndManyArePaced) {
-  const toy::Folder folder;
-  Options options = inline_options(folder);
+TEST_F(HostUnderWatch, RepeatedFindingsAreWrittenOnceAndManyArePaced) {
   options.findings_per_minute = 5;
-  auto [rules, monitor, error] = start(options);
-  toy::Host host(0);
-  host.snapshot(0, 0);
-  for (int i = 0; i < 50; ++i) host.step(0, 0);  // always the same
+  watch();
+  for (int i = 0; i < 50; ++i) host->step(0, 0);  // always the same
   monitor->poll();
   EXPECT_EQ(monitor->findings().size(), 1u);
-  for (std::uint64_t i = 1; i <= 50; ++i) host.step(0, i * 10);  // always another
+  for (std::uint64_t i = 1; i <= 50; ++i) host->step(0, i * 10);  // always another
   monitor->poll();
   EXPECT_EQ(monitor->findings().size(), 5u) << "a minute border may add a few, but never fifty";
   const Summary summary = monitor->summary();
@@ -106,26 +120,22 @@ TEST(Monitor, RepeatedFindingsAreWrittenOnceAndManyArePaced) {
   EXPECT_EQ(summary.rules[0].suppressed + summary.findings, 100u);
 }
 
-TEST(Monitor, RulesAreSilencedWithReasonAndSwitchedOff) {
-  const toy::Folder folder;
-  Options options = inline_options(folder);
-  auto [rules, monitor, error] = start(options);
-  toy::Host host(0);
-  host.snapshot(0, 0);
+TEST_F(HostUnderWatch, RulesAreSilencedWithReasonAndSwitchedOff) {
+  watch();
   EXPECT_FALSE(monitor->silence_rule("no such rule", "because", 60));
   ASSERT_TRUE(monitor->silence_rule("Counter.step", "known fault, repaired next week", 3600));
-  host.step(0, 5);
+  host->step(0, 5);
   monitor->poll();
   EXPECT_TRUE(monitor->findings().empty());
   EXPECT_EQ(monitor->summary().rules[0].violated, 1u) << "silenced is still counted";
   EXPECT_EQ(monitor->rules()[0].silenced_because, "known fault, repaired next week");
   ASSERT_TRUE(monitor->silence_rule("Counter.step", "over", 0));
   ASSERT_TRUE(monitor->switch_rule("Counter.step", false));
-  host.step(0, 50);
+  host->step(0, 50);
   monitor->poll();
   EXPECT_EQ(monitor->summary().rules[0].violated, 1u) << "off is not even counted";
   ASSERT_TRUE(monitor->switch_rule("Counter.step", true));
-  host.step(0, 500);
+  host->step(0, 500);
   monitor->poll();
   EXPECT_EQ(monitor->findings().size(), 1u);
 }
@@ -140,18 +150,15 @@ TEST(Monitor, AnOperatorSwitchesByFile) {
   EXPECT_EQ(monitor->rules()[0].silenced_until, 32472144000u);
 }
 
-TEST(Monitor, TheGlobalSwitchLeavesAGapAndNoAlarm) {
-  const toy::Folder folder;
-  auto [rules, monitor, error] = start(inline_options(folder));
-  toy::Host host(0);
-  host.snapshot(0, 0);
-  host.step(0, 1);
+TEST_F(HostUnderWatch, TheGlobalSwitchLeavesAGapAndNoAlarm) {
+  watch();
+  host->step(0, 1);
   monitor->enable(false);
-  host.step(0, 2);
-  host.step(0, 3);
+  host->step(0, 2);
+  host->step(0, 3);
   monitor->enable(true);
-  host.step(0, 4);
-  host.step(0, 5);
+  host->step(0, 4);
+  host->step(0, 5);
   monitor->flush();
   const Summary summary = monitor->summary();
   EXPECT_EQ(summary.rules[0].violated, 0u);
@@ -160,18 +167,14 @@ TEST(Monitor, TheGlobalSwitchLeavesAGapAndNoAlarm) {
   EXPECT_EQ(summary.gaps, 1u);
 }
 
-TEST(Monitor, OverflowIsCountedAndNeverAnAlarm) {
-  const toy::Folder folder;
-  Options options = inline_options(folder);
+TEST_F(HostUnderWatch, OverflowIsCountedAndNeverAnAlarm) {
   options.ring_bytes = 8192;
-  auto [rules, monitor, error] = start(options);
-  toy::Host host(0);
-  host.snapshot(0, 0);
+  watch();
   std::mt19937 random(1);
   std::uint64_t steps = 0;
   for (int round = 0; round < 50; ++round) {
     const auto burst = random() % 1000;
-    for (std::uint64_t i = 0; i < burst; ++i) host.step(0, ++steps);
+    for (std::uint64_t i = 0; i < burst; ++i) host->step(0, ++steps);
     monitor->poll();
   }
   monitor->flush();
@@ -183,14 +186,10 @@ TEST(Monitor, OverflowIsCountedAndNeverAnAlarm) {
   EXPECT_EQ(summary.rules[0].violated, 0u);
 }
 
-TEST(Monitor, ManyThreadsOnOneHostUnderItsLock) {
-  const toy::Folder folder;
-  Options options;
-  options.file = folder / "rings";
+TEST_F(HostUnderWatch, ManyThreadsOnOneHostUnderItsLock) {
+  options.inline_mode = false;
   options.poll_us = 100;
-  auto [rules, monitor, error] = start(options);
-  toy::Host host(0);
-  host.snapshot(0, 0);
+  watch();
   std::mutex lock;
   std::uint64_t counter = 0;
   std::vector<std::thread> threads;
@@ -198,7 +197,7 @@ TEST(Monitor, ManyThreadsOnOneHostUnderItsLock) {
     threads.emplace_back([&] {
       for (int i = 0; i < 2000; ++i) {
         const std::scoped_lock guard(lock);
-        host.step(0, ++counter);
+        host->step(0, ++counter);
       }
     });
   }
@@ -212,31 +211,23 @@ TEST(Monitor, ManyThreadsOnOneHostUnderItsLock) {
   }
 }
 
-TEST(Monitor, WithoutAFreeRingEventsAreCountedAndTheServiceGoesOn) {
-  const toy::Folder folder;
-  Options options = inline_options(folder);
+TEST_F(HostUnderWatch, WithoutAFreeRingEventsAreCountedAndTheServiceGoesOn) {
   options.rings = 1;
-  auto [rules, monitor, error] = start(options);
-  toy::Host host(0);
-  host.snapshot(0, 0);
-  std::thread([&] { host.step(0, 1); }).join();
-  host.step(0, 2);
-  host.step(0, 3);
+  watch();
+  std::thread([&] { host->step(0, 1); }).join();
+  host->step(0, 2);
+  host->step(0, 3);
   monitor->flush();
   EXPECT_EQ(monitor->summary().dropped, 1u);
   EXPECT_EQ(monitor->summary().rules[0].violated, 0u);
   EXPECT_EQ(monitor->summary().rules[0].passed, 1u);
 }
 
-TEST(Monitor, RingsOfFinishedThreadsAreUsedAgain) {
-  const toy::Folder folder;
-  Options options = inline_options(folder);
+TEST_F(HostUnderWatch, RingsOfFinishedThreadsAreUsedAgain) {
   options.rings = 2;
-  auto [rules, monitor, error] = start(options);
-  toy::Host host(0);
-  host.snapshot(0, 0);
+  watch();
   for (std::uint64_t i = 1; i <= 20; ++i) {
-    std::thread([&] { host.step(0, i); }).join();
+    std::thread([&] { host->step(0, i); }).join();
     monitor->poll();
   }
   EXPECT_EQ(monitor->summary().dropped, 0u);
@@ -282,19 +273,15 @@ TEST(Monitor, UnknownHostsAndForeignEventsAreCounted) {
   EXPECT_EQ(summary.rules[0].passed, 1u);
 }
 
-TEST(Monitor, ACrashedCheckerIsSaidAndTheServiceGoesOn) {
-  const toy::Folder folder;
-  Options options;
-  options.file = folder / "rings";
+TEST_F(HostUnderWatch, ACrashedCheckerIsSaidAndTheServiceGoesOn) {
+  options.inline_mode = false;
   options.ring_bytes = 8192;
   options.metrics = folder / "metrics";
-  auto [rules, monitor, error] = start(options);
+  watch();
   rules->crash_at = 3;
-  toy::Host host(0);
-  host.snapshot(0, 0);
-  for (std::uint64_t i = 1; i <= 3; ++i) host.step(0, i);
+  for (std::uint64_t i = 1; i <= 3; ++i) host->step(0, i);
   EXPECT_FALSE(monitor->flush(5000));
-  for (std::uint64_t i = 4; i <= 100000; ++i) host.step(0, i);  // nobody takes them any more
+  for (std::uint64_t i = 4; i <= 100000; ++i) host->step(0, i);  // nobody takes them any more
   const Summary summary = monitor->summary();
   EXPECT_TRUE(summary.crashed);
   EXPECT_EQ(summary.crash, "a rule failed");
@@ -305,15 +292,11 @@ TEST(Monitor, ACrashedCheckerIsSaidAndTheServiceGoesOn) {
   EXPECT_THAT(text_of(options.metrics), HasSubstr("tenet_monitor_up{protocol=\"toy\"} 0"));
 }
 
-TEST(Monitor, AFullDiskLosesFindingsAndNothingElse) {
-  const toy::Folder folder;
-  Options options = inline_options(folder);
+TEST_F(HostUnderWatch, AFullDiskLosesFindingsAndNothingElse) {
   options.findings = "/dev/full";
   options.record = "/dev/full";
-  auto [rules, monitor, error] = start(options);
-  toy::Host host(0);
-  host.snapshot(0, 0);
-  host.step(0, 5);
+  watch();
+  host->step(0, 5);
   monitor->poll();
   const Summary summary = monitor->summary();
   EXPECT_EQ(summary.findings, 0u);
@@ -352,12 +335,9 @@ TEST(Monitor, NothingCheckedIsStatusTwo) {
   EXPECT_EQ(monitor->summary().exit_status(), 2);
 }
 
-TEST(Monitor, MetricsAreInPrometheusFormat) {
-  const toy::Folder folder;
-  auto [rules, monitor, error] = start(inline_options(folder));
-  toy::Host host(0);
-  host.snapshot(0, 0);
-  host.step(0, 1);
+TEST_F(HostUnderWatch, MetricsAreInPrometheusFormat) {
+  watch();
+  host->step(0, 1);
   monitor->poll();
   const std::string text = monitor->metrics();
   EXPECT_THAT(text, HasSubstr("# TYPE tenet_monitor_events_total counter\n"));

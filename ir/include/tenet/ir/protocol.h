@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tenet/ir/expr.h"
@@ -150,6 +151,9 @@ enum class PropertyKind : std::uint8_t {
   reachable,   ///< holds in some reachable state
   lemma,       ///< a safety claim that the prover may use once it is proved
 };
+
+/// "safety", "transition", "reachable", "lemma": the word it is declared with.
+[[nodiscard]] std::string_view property_word(PropertyKind kind);
 
 struct Property {
   PropertyKind kind = PropertyKind::safety;

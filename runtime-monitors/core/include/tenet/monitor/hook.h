@@ -96,13 +96,31 @@ void write(Writer& out, const Option<T>& option) noexcept {
   if (option.has()) write(out, option.value());
 }
 
-/// The elements of any container, each converted to T. Refers to the container.
+/// Writes an element of a container as a T.
 template <class T>
-class Range {
+struct AsValue {
+  template <class Element>
+  static void write_one(Writer& out, const Element& element) noexcept {
+    write(out, T(element));
+  }
+};
+/// Writes an entry of a map-like container as a K and a V.
+template <class K, class V>
+struct AsPair {
+  template <class Entry>
+  static void write_one(Writer& out, const Entry& entry) noexcept {
+    write(out, K(entry.first));
+    write(out, V(entry.second));
+  }
+};
+
+/// The elements of any container, each written by `One`. Refers to the container.
+template <class One>
+class Elements {
  public:
-  Range() noexcept : container_(nullptr), write_(&write_empty) {}
-  template <class Container, class = typename std::enable_if<!std::is_same<Container, Range>::value>::type>
-  Range(const Container& container) noexcept  // NOLINT(google-explicit-constructor)
+  Elements() noexcept : container_(nullptr), write_(&write_empty) {}
+  template <class Container, class = typename std::enable_if<!std::is_same<Container, Elements>::value>::type>
+  Elements(const Container& container) noexcept  // NOLINT(google-explicit-constructor)
       : container_(&container), write_(&write_all<Container>) {}
   void write_to(Writer& out) const noexcept { write_(out, container_); }
 
@@ -113,7 +131,7 @@ class Range {
     const std::uint64_t place = out.reserve();
     std::uint64_t count = 0;
     for (const auto& element : *static_cast<const Container*>(container)) {
-      write(out, T(element));
+      One::write_one(out, element);
       ++count;
     }
     out.fill(place, count);
@@ -121,41 +139,17 @@ class Range {
   const void* container_;
   void (*write_)(Writer&, const void*);
 };
-template <class T>
-void write(Writer& out, const Range<T>& range) noexcept {
-  range.write_to(out);
+template <class One>
+void write(Writer& out, const Elements<One>& elements) noexcept {
+  elements.write_to(out);
 }
 
+/// The elements of any container, each converted to T. Refers to the container.
+template <class T>
+using Range = Elements<AsValue<T>>;
 /// The pairs of any map-like container, keys converted to K and values to V. Refers to the container.
 template <class K, class V>
-class Entries {
- public:
-  Entries() noexcept : container_(nullptr), write_(&write_empty) {}
-  template <class Container, class = typename std::enable_if<!std::is_same<Container, Entries>::value>::type>
-  Entries(const Container& container) noexcept  // NOLINT(google-explicit-constructor)
-      : container_(&container), write_(&write_all<Container>) {}
-  void write_to(Writer& out) const noexcept { write_(out, container_); }
-
- private:
-  static void write_empty(Writer& out, const void*) noexcept { out.push(0); }
-  template <class Container>
-  static void write_all(Writer& out, const void* container) noexcept {
-    const std::uint64_t place = out.reserve();
-    std::uint64_t count = 0;
-    for (const auto& entry : *static_cast<const Container*>(container)) {
-      write(out, K(entry.first));
-      write(out, V(entry.second));
-      ++count;
-    }
-    out.fill(place, count);
-  }
-  const void* container_;
-  void (*write_)(Writer&, const void*);
-};
-template <class K, class V>
-void write(Writer& out, const Entries<K, V>& entries) noexcept {
-  entries.write_to(out);
-}
+using Entries = Elements<AsPair<K, V>>;
 
 /// A total function: its value for every argument that has no entry, and the entries.
 template <class K, class V>
