@@ -17,7 +17,7 @@ struct Frame {
 
 /// Post-order over what `enter` lets in, each term once.
 template <class Enter, class Visit>
-void walk(std::span<const Term> roots, std::unordered_set<Term>& seen, Enter enter, Visit visit) {
+void walk(std::span<const Term> roots, std::unordered_set<Term>& seen, const Enter& enter, const Visit& visit) {
   std::vector<Frame> stack;
   const auto push = [&](Term term) {
     if (enter(term) && seen.insert(term).second) stack.push_back({term});
