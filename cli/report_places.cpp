@@ -51,6 +51,11 @@ std::optional<std::string> ReportPlaces::take(const std::string& path) {
   // What is no file keeps nothing that a report could destroy.
   std::error_code ignored;
   if (input && fs::is_regular_file(place, ignored)) return "a report would overwrite the input '" + path + "'";
+  // Said now, and not when the work is done.
+  if (path != "-" && fs::is_directory(place, ignored)) return "cannot write '" + path + "': it is a folder";
+  if (path != "-" && fs::status(place.parent_path(), ignored).type() == fs::file_type::not_found) {
+    return "cannot write '" + path + "': there is no folder '" + fs::path(path).parent_path().string() + "'";
+  }
   if (!taken_.insert(place.string()).second) return "two reports cannot both go to '" + path + "'";
   if (path != "-" && !replaceable(place)) {
     return "a report would overwrite '" + path + "', which is no report of tenet: remove it, or name another file";

@@ -18,9 +18,10 @@ class ReportPlaces {
   /// `inputs`: files that must stay as they are.
   explicit ReportPlaces(std::vector<std::string> inputs) : inputs_(std::move(inputs)) {}
 
-  /// Takes the place for one report. Otherwise what is wrong with it: a report
-  /// goes there already, or it is a protocol, one of the inputs, or a file with
-  /// anything but a report in it: a slip of the hand must not cost a text.
+  /// Takes the place for one report. Otherwise what is wrong with it: there is
+  /// no folder for it, or it is one; a report goes there already; it is a
+  /// protocol, one of the inputs, or a file with anything but a report in it: a
+  /// slip of the hand must not cost a text.
   [[nodiscard]] std::optional<std::string> take(const std::string& path);
 
  private:
