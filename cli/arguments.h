@@ -22,6 +22,16 @@ struct OutputArguments {
   bool quiet = false;
   bool deterministic = false;
   Colour colour = Colour::automatic;
+  bool profile = false;     ///< say in the text what the proofs cost
+  std::string certificate;  ///< a folder for what the proofs rest on; empty: none
+};
+
+/// What the commands that prove share.
+struct ProverArguments {
+  double seconds = 60;  ///< a file
+  std::uint32_t seed = 0;
+  bool recheck = false;
+  bool no_cache = false;
 };
 
 struct VerifyArguments {
@@ -32,10 +42,9 @@ struct VerifyArguments {
   unsigned jobs = 0;         ///< 0: as many as there are processors
   std::uint64_t memory = 0;  ///< bytes; 0: the default
   std::size_t max_violations = 1;
-  bool no_cache = false;
   bool accept_bounded = false;
   bool explore_only = false;
-  double prove_seconds = 60;  ///< a file
+  ProverArguments prover;
   bool mutate = false;
   std::string show;
   OutputArguments output;
@@ -43,8 +52,7 @@ struct VerifyArguments {
 
 struct InvariantsArguments {
   std::string path;
-  double prove_seconds = 60;
-  bool no_cache = false;
+  ProverArguments prover;
   OutputArguments output;  ///< of the reports: JSON and HTML
 };
 

@@ -1,6 +1,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "commands.h"
 #include "interrupt.h"
@@ -54,6 +56,7 @@ class Delivery {
   Delivery(const result::RunResult& run, const OutputArguments& output)
       : run_(run), output_(output), places_(inputs_of(run)) {
     style_.deterministic = output.deterministic;
+    style_.profile = output.profile;
   }
 
   int all() {
@@ -63,6 +66,7 @@ class Delivery {
     if (!files.junit.empty()) write(files.junit, report::junit(run_, style_));
     if (!files.itf.empty()) itf(files.itf);
     if (!files.html.empty()) write(files.html, report::html(run_, style_));
+    if (!output_.certificate.empty()) certificate(output_.certificate);
     text(files);
     const int status = result::exit_status(run_);
     return failed_ ? std::max(status, 3) : status;
@@ -84,6 +88,19 @@ class Delivery {
     if (all.empty()) return write(path, report::itf_without_trace());
     const std::size_t count = path == "-" ? 1 : all.size();
     for (std::size_t i = 0; i < count; ++i) write(numbered(path, i + 1), report::itf(*all[i].first, *all[i].second));
+  }
+
+  void certificate(const std::string& folder) {
+    const auto files = report::certificate(run_);
+    if (files.empty()) return fail("there is no proof to keep in '" + folder + "'");
+    for (const report::CertificateFile& file : files) {
+      const std::filesystem::path path = std::filesystem::path(folder) / file.path;
+      std::error_code error;
+      std::filesystem::create_directories(path.parent_path(), error);
+      if (error) return fail("cannot make the folder '" + path.parent_path().string() + "': " + error.message());
+      const auto written = write_file(path.string(), file.text);
+      if (!written) return fail(written.error().message);
+    }
   }
 
   /// Standard output is for one reader: the text gives way to a report there,

@@ -6,8 +6,7 @@ namespace tenet::cli {
 
 int run_invariants(const InvariantsArguments& arguments) {
   verify::Options options;
-  options.prove_seconds = arguments.prove_seconds;
-  Session session(options, !arguments.no_cache, arguments.output.quiet);
+  Session session(options, arguments.prover, arguments.output);
   const result::RunResult run = verify::invariants(arguments.path, options);
   session.over();
   return deliver(run, arguments.output);

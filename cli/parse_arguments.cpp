@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -49,6 +50,15 @@ std::string check_size(std::string& text) {
 }
 
 /// An empty name would read as an option that was not given.
+/// What is kept there is never mixed with, or written over, something else.
+std::string check_new_folder(const std::string& path) {
+  std::error_code error;
+  if (path.empty()) return "a folder is needed";
+  if (!std::filesystem::exists(path, error)) return "";
+  if (!std::filesystem::is_directory(path, error)) return "'" + path + "' is no folder";
+  return std::filesystem::is_empty(path, error) ? "" : "'" + path + "' is not empty";
+}
+
 std::string check_name(const std::string& name) { return name.empty() ? "a name is needed" : ""; }
 
 /// Declares the options of every command and binds them to their values.
@@ -164,19 +174,28 @@ class Parser {
         ->type_name("N")
         ->check(CLI::Range(1, 1000).description(""));
     sub->add_flag("--explore-only", verify_.explore_only, "do not try to prove what no instance violates")->group(kHow);
-    declare_prover(sub, verify_.prove_seconds, verify_.no_cache);
+    declare_prover(sub, verify_.prover, verify_.output);
     sub->add_flag("--accept-bounded", verify_.accept_bounded, "no violation in the finite instances counts as success")
         ->group(kResult);
     declare_show(sub, verify_.show);
     declare_output(sub, verify_.output);
   }
 
-  static void declare_prover(CLI::App* sub, double& seconds, bool& no_cache) {
-    sub->add_option("--prove-seconds", seconds, "give up a proof after N seconds a file (default 60)")
+  static void declare_prover(CLI::App* sub, ProverArguments& prover, OutputArguments& output) {
+    sub->add_option("--prove-seconds", prover.seconds, "give up a proof after N seconds a file (default 60)")
         ->group(kHow)
         ->type_name("N")
         ->check(CLI::Range(0.001, 1e6).description(""));
-    declare_no_cache(sub, no_cache);
+    sub->add_option("--prove-seed", prover.seed, "of the prover's solver (default 0)")->group(kHow)->type_name("N");
+    sub->add_flag("--recheck", prover.recheck, "a second solver (cvc5) must not contradict any proof step")
+        ->group(kHow);
+    declare_no_cache(sub, prover.no_cache);
+    sub->add_option("--certificate", output.certificate,
+                    "keep what each proof rests on: SMT-LIB files and a manifest, in a new folder")
+        ->group(kReports)
+        ->type_name("DIR")
+        ->check(CLI::Validator(check_new_folder, ""));
+    sub->add_flag("--profile", output.profile, "say which proof steps were the hardest")->group(kTerminal);
   }
   static void declare_no_cache(CLI::App* sub, bool& no_cache) {
     sub->add_flag("--no-cache", no_cache, "neither use nor keep results of other runs")->group(kHow);
@@ -210,7 +229,7 @@ class Parser {
     invariants_app_ = command("invariants", "what the prover derives of a protocol, for any number of hosts");
     CLI::App* sub = invariants_app_;
     declare_input(sub, "FILE", invariants_.path, "a protocol or a wrong variant");
-    declare_prover(sub, invariants_.prove_seconds, invariants_.no_cache);
+    declare_prover(sub, invariants_.prover, invariants_.output);
     OutputArguments& output = invariants_.output;
     declare_report(sub, "--json", output.reports.json, "everything, for programs");
     declare_report(sub, "--html", output.reports.html, "one page");

@@ -1,6 +1,7 @@
 /// What every command that verifies has around its work.
 #pragma once
 
+#include "arguments.h"
 #include "interrupt.h"
 #include "results_cache.h"
 #include "tenet/base/stop.h"
@@ -17,6 +18,13 @@ class Session {
     options.stop = &stop_;
     options.progress = [this](const verify::Progress& progress) { line_.show(progress); };
     cache_.use(options);
+  }
+  Session(verify::Options& options, const ProverArguments& prover, const OutputArguments& output)
+      : Session(options, !prover.no_cache, output.quiet) {
+    options.prove_seconds = prover.seconds;
+    options.seed = prover.seed;
+    options.recheck = prover.recheck;
+    options.keep_queries = !output.certificate.empty();
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

@@ -774,6 +774,7 @@ bool Chase::repair_hypotheses(bool at_events) {
       const Term bound = hypotheses_[h].only_before_last ? tm.lt(time, x_.last()) : tm.le(time, x_.last());
       x_.add(tm.implies(tm.and_({tm.le(x_.start(), time), bound}), x_.holds_and_defined(hypotheses_[h].formula, scope)),
              Principle::hypothesis, hypotheses_[h].name);
+      hypotheses_used_.insert({hypotheses_[h].name, hypotheses_[h].only_before_last});
       any = true;
     }
   }

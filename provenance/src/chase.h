@@ -85,6 +85,9 @@ class Chase {
 
   [[nodiscard]] const std::string& reason() const { return reason_; }
   [[nodiscard]] std::size_t rounds() const { return rounds_; }
+  /// Which hypotheses some fact comes from, and whether they were only taken
+  /// to hold before the last time.
+  [[nodiscard]] const std::set<std::pair<std::string, bool>>& hypotheses_used() const { return hypotheses_used_; }
   /// The model's values, after `open` or `limit`.
   [[nodiscard]] std::string text(smt::Term term) { return value(term).text; }
   [[nodiscard]] bool is_true(smt::Term term) { return value(term).boolean; }
@@ -145,6 +148,7 @@ class Chase {
   std::size_t rounds_ = 0;
   int depth_ = 1;  ///< what is named by fewer causes than this is assumed to be quiet; the rest may be anything
   std::string reason_;
+  std::set<std::pair<std::string, bool>> hypotheses_used_;
   std::unordered_map<std::uint32_t, smt::Value> values_;       ///< of the last model
   std::unordered_map<std::string, smt::Term> applications_;    ///< of which function to which values: the one asked for
   std::optional<Timelines> timelines_;                         ///< in the last model

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "chase.h"
@@ -32,6 +33,7 @@ class Question {
     const smt::Answer answer = second->check().answer;
     if (answer == smt::Answer::sat) {
       disagreement_ = second->configuration() + " disagrees with " + solver->configuration();
+      if (options_.disagreement) options_.disagreement(disagreement_);
       return ChaseEnd::unknown;
     }
     if (answer == smt::Answer::unsat) rechecked_ = second->configuration();
@@ -50,6 +52,16 @@ class Question {
     obligation.rounds = chase.rounds();
     obligation.rechecked = rechecked_;
     obligation.query.clear();
+    obligation.sources.clear();
+    std::set<Use> uses;
+    for (const Fact& fact : execution.facts) {
+      ++obligation.sources[name_of(fact.principle) + ": " + fact.about];
+      // A derived fact of one step is used only before that step.
+      const bool before = fact.principle == Principle::derived && one_step_;
+      if (fact.principle == Principle::derived) uses.insert({fact.about, before});
+    }
+    for (const auto& [statement, earlier] : chase.hypotheses_used()) uses.insert({statement, earlier});
+    obligation.uses.assign(uses.begin(), uses.end());
     if (!options_.keep_queries || !obligation.discharged) return;
     smt::Query query;
     for (std::size_t i = 0; i < execution.facts.size(); ++i) {
@@ -64,6 +76,7 @@ class Question {
 
   /// Only what one step does to one host: values have no causes.
   void only_one_step() {
+    one_step_ = true;
     chase.explain = false;
     chase.facts_until = execution.before_last();
     execution.events[0].asked = true;
@@ -87,6 +100,7 @@ class Question {
   }
 
   const ProveOptions& options_;
+  bool one_step_ = false;
   std::string rechecked_, disagreement_;
 };
 

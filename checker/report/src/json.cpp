@@ -120,12 +120,22 @@ Json proof(const result::Proof& p, const Style& style) {
   for (const auto& o : p.obligations) {
     Json obligation{{"kind", o.kind},     {"statement", o.statement}, {"part", o.part},    {"discharged", o.discharged},
                     {"solver", o.solver}, {"facts", o.facts},         {"rounds", o.rounds}};
+    obligation["uses"] = Json::array();
+    for (const auto& use : o.uses) {
+      obligation["uses"].push_back({{"statement", use.statement}, {"earlier", use.earlier}});
+    }
+    if (!o.rechecked.empty()) obligation["rechecked"] = o.rechecked;
     if (!style.deterministic) {
       obligation["resources"] = o.resources;
       obligation["seconds"] = o.seconds;
     }
     json["obligations"].push_back(std::move(obligation));
   }
+  json["frequent_facts"] = Json::array();
+  for (const auto& [source, count] : p.frequent_facts) {
+    json["frequent_facts"].push_back({{"source", source}, {"count", count}});
+  }
+  json["disagreements"] = p.disagreements;
   if (!style.deterministic) {
     json["seconds"] = p.seconds;
     json["cached"] = p.cached;

@@ -72,6 +72,7 @@ class TextReport {
       invariants(*file.proof);
     } else if (file.proof) {
       proof(*file.proof);
+      if (style_.profile) profile(*file.proof);
     }
     mutants(file);
     for (const Finding& finding : file.findings) details(file, finding);
@@ -159,6 +160,26 @@ class TextReport {
                         style_.deterministic
                             ? ""
                             : fmt::format(", {}{}", duration(proof.seconds), proof.cached ? " (from the cache)" : ""));
+  }
+
+  /// Where the work went, for those who want to make a proof cheaper.
+  void profile(const result::Proof& proof) {
+    constexpr std::size_t kShown = 8;
+    std::vector<const result::ProofObligation*> slowest;
+    for (const result::ProofObligation& o : proof.obligations) slowest.push_back(&o);
+    std::ranges::stable_sort(slowest, std::ranges::greater(),
+                             [&](const auto* o) { return style_.deterministic ? o->facts : o->resources; });
+    if (slowest.size() > kShown) slowest.resize(kShown);
+    out_ += "  profile   the hardest obligations\n";
+    for (const result::ProofObligation* o : slowest) {
+      out_ += fmt::format("    {:>9}{}  {}{}: {}, {}\n", counted(o->facts, "fact"),
+                          style_.deterministic ? "" : fmt::format("  {:>8}", duration(o->seconds)),
+                          o->discharged ? "" : "in vain: ", o->kind, printable(o->statement), o->part);
+    }
+    out_ += "            facts most often given to the solver\n";
+    for (const auto& [source, count] : proof.frequent_facts) {
+      out_ += fmt::format("    {:>9}  {}\n", thousands(count), printable(source));
+    }
   }
 
   void invariants(const result::Proof& proof) {

@@ -46,9 +46,13 @@ std::string bytes(std::uint64_t amount) {
 
 std::string proof_summary(const result::Proof& proof) {
   const std::vector<std::string> solvers = result::solvers(proof);
-  return fmt::format("{}, {} discharged{}", counted(proof.invariants.size(), "derived invariant"),
-                     counted(proof.discharged(), "obligation"),
-                     solvers.empty() ? "" : " by " + result::listed(solvers));
+  std::string summary =
+      fmt::format("{}, {} discharged{}", counted(proof.invariants.size(), "derived invariant"),
+                  counted(proof.discharged(), "obligation"), solvers.empty() ? "" : " by " + result::listed(solvers));
+  if (proof.rechecked() > 0) {
+    summary += fmt::format(" ({} confirmed by cvc5, {} without a solver)", proof.rechecked(), proof.syntactic());
+  }
+  return summary;
 }
 
 std::string place(const SourceFile& source, Span span) {

@@ -21,9 +21,22 @@ std::size_t Proof::proved() const {
   return static_cast<std::size_t>(std::count_if(claims.begin(), claims.end(), [](const auto& c) { return c.proved; }));
 }
 
+namespace {
+template <typename Which>
+std::size_t count_discharged(const Proof& proof, Which which) {
+  return static_cast<std::size_t>(std::count_if(proof.obligations.begin(), proof.obligations.end(),
+                                                [&](const auto& o) { return o.discharged && which(o); }));
+}
+}  // namespace
+
 std::size_t Proof::discharged() const {
-  return static_cast<std::size_t>(
-      std::count_if(obligations.begin(), obligations.end(), [](const auto& o) { return o.discharged; }));
+  return count_discharged(*this, [](const auto&) { return true; });
+}
+std::size_t Proof::rechecked() const {
+  return count_discharged(*this, [](const auto& o) { return !o.rechecked.empty(); });
+}
+std::size_t Proof::syntactic() const {
+  return count_discharged(*this, [](const auto& o) { return o.solver == kSyntactic; });
 }
 
 std::vector<InvariantGroup> grouped(const std::vector<DerivedInvariant>& invariants) {
@@ -41,7 +54,7 @@ std::vector<InvariantGroup> grouped(const std::vector<DerivedInvariant>& invaria
 std::vector<std::string> solvers(const Proof& proof) {
   std::vector<std::string> names;
   for (const ProofObligation& obligation : proof.obligations) {
-    if (!obligation.discharged || obligation.solver == "syntactic") continue;
+    if (!obligation.discharged || obligation.solver == kSyntactic) continue;
     const std::string name = obligation.solver.substr(0, obligation.solver.find(' '));
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }

@@ -106,4 +106,16 @@ result::Finding about(const ir::Property& property) {
   return finding;
 }
 
+result::Finding broken_prover(const std::string& protocol, const std::string& rule, const std::string& message) {
+  result::Finding finding;
+  finding.rule = rule;
+  finding.level = result::Level::failure;
+  finding.verdict = result::Verdict::internal_error;
+  finding.subject = protocol;
+  finding.subject_kind = "protocol";
+  finding.message = message;
+  finding.hint = "this is a bug in Tenet or a solver, not in your protocol; please report it with the file";
+  return finding;
+}
+
 }  // namespace tenet::verify

@@ -28,4 +28,8 @@ void add_evidence(result::Finding& finding, const ir::Protocol& protocol, const 
 /// A finding about a property, with its kind, name, words and place.
 [[nodiscard]] result::Finding about(const ir::Property& property);
 
+/// A finding about the prover itself: an internal error.
+[[nodiscard]] result::Finding broken_prover(const std::string& protocol, const std::string& rule,
+                                            const std::string& message);
+
 }  // namespace tenet::verify

@@ -23,11 +23,9 @@ Finding conclusion(const result::FileResult& file, const ProofAttempt& attempt) 
   finding.rule = "unknown";
   finding.verdict = Verdict::unknown;
   if (!attempt.failure.empty()) {
-    finding.rule = "prover-failed";
-    finding.verdict = Verdict::internal_error;
-    finding.message = "the prover failed: " + attempt.failure;
-    finding.hint = "this is a bug in Tenet, not in your protocol; please report it with the file";
-  } else if (attempt.stopped) {
+    return broken_prover(file.protocol, "prover-failed", "the prover failed: " + attempt.failure);
+  }
+  if (attempt.stopped) {
     finding.message = "what holds of " + file.protocol + " is unknown: " + proof.reason;
   } else if (!proof.well_defined) {
     finding.message = proof.reason.empty() ? "could not show that every step only reads what is there" : proof.reason;
@@ -75,7 +73,9 @@ result::RunResult invariants(const std::string& path, const Options& options) {
                                 ? prepare_variant(protocols, std::move(loaded)).file
                                 : std::move(loaded.result);
   const Runner runner(options);
-  if (file.ir) {
+  const std::string problem = second_solver_problem(options);
+  if (!problem.empty()) run.problems.push_back(bad_input("no-second-solver", problem));
+  if (file.ir && problem.empty()) {
     std::vector<ir::PropertyId> properties;
     for (const ir::PropertyId id : asked_properties(*file.ir, {})) {
       if ((*file.ir)[id].kind != ir::PropertyKind::reachable) properties.push_back(id);
@@ -83,6 +83,9 @@ result::RunResult invariants(const std::string& path, const Options& options) {
     const ProofAttempt attempt =
         attempt_proof(runner, options, {*file.ir, *file.source, std::move(properties), file.protocol});
     file.findings.push_back(conclusion(file, attempt));
+    for (const std::string& what : attempt.proof.disagreements) {
+      file.findings.push_back(broken_prover(file.protocol, "solvers-disagree", "one of the solvers is wrong: " + what));
+    }
     if (attempt.failure.empty()) {
       for (Finding& finding : unproved(*file.ir, attempt.proof)) file.findings.push_back(std::move(finding));
     }

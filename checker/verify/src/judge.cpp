@@ -260,16 +260,13 @@ class Judge {
   }
 
   void prover_failure() {
-    if (!explored_.proof || explored_.proof->failure.empty()) return;
-    Finding finding;
-    finding.rule = "prover-failed";
-    finding.level = Level::failure;
-    finding.verdict = Verdict::internal_error;
-    finding.subject = protocol_.name;
-    finding.subject_kind = "protocol";
-    finding.message = "the prover failed: " + explored_.proof->failure;
-    finding.hint = "this is a bug in Tenet, not in your protocol; please report it with the file";
-    out_.push_back(std::move(finding));
+    if (!explored_.proof) return;
+    const auto& failure = explored_.proof->failure;
+    if (!failure.empty())
+      out_.push_back(broken_prover(protocol_.name, "prover-failed", "the prover failed: " + failure));
+    for (const std::string& what : explored_.proof->proof.disagreements) {
+      out_.push_back(broken_prover(protocol_.name, "solvers-disagree", "one of the solvers is wrong: " + what));
+    }
   }
 
   /// Whether every exploration saw all states: only then "never" means something.

@@ -17,11 +17,15 @@ std::string encode(const result::Proof& proof) {
   for (const auto& i : proof.invariants) invariants.push_back(Json::array({i.kind, i.statement}));
   Json obligations = Json::array();
   for (const auto& o : proof.obligations) {
-    obligations.push_back(
-        Json::array({o.kind, o.statement, o.part, o.discharged, o.solver, o.resources, o.seconds, o.facts, o.rounds}));
+    Json uses = Json::array();
+    for (const auto& use : o.uses) uses.push_back(Json::array({use.statement, use.earlier}));
+    obligations.push_back(Json::array({o.kind, o.statement, o.part, o.discharged, o.solver, o.resources, o.seconds,
+                                       o.facts, o.rounds, o.rechecked, std::move(uses)}));
   }
+  Json frequent = Json::array();
+  for (const auto& [source, count] : proof.frequent_facts) frequent.push_back(Json::array({source, count}));
   const Json json = Json::array({std::move(claims), std::move(invariants), std::move(obligations), proof.well_defined,
-                                 proof.reason, proof.seconds});
+                                 proof.reason, proof.seconds, std::move(frequent), proof.disagreements});
   const std::vector<std::uint8_t> bytes = Json::to_cbor(json);
   return {bytes.begin(), bytes.end()};
 }
@@ -39,11 +43,17 @@ std::optional<result::Proof> decode_proof(std::string_view bytes, const ir::Prot
     }
     for (const Json& i : json.at(1).get_ref<const Json::array_t&>()) proof.invariants.push_back({i.at(0), i.at(1)});
     for (const Json& o : json.at(2).get_ref<const Json::array_t&>()) {
-      proof.obligations.push_back({o.at(0), o.at(1), o.at(2), o.at(3), o.at(4), o.at(5), o.at(6), o.at(7), o.at(8)});
+      std::vector<result::ProofUse> uses;
+      for (const Json& use : o.at(10).get_ref<const Json::array_t&>()) uses.push_back({use.at(0), use.at(1)});
+      proof.obligations.push_back({o.at(0), o.at(1), o.at(2), o.at(3), o.at(4), o.at(5), o.at(6), o.at(7), o.at(8),
+                                   o.at(9), std::move(uses), ""});
     }
     proof.well_defined = json.at(3);
     proof.reason = json.at(4);
     proof.seconds = json.at(5);
+    for (const Json& f : json.at(6).get_ref<const Json::array_t&>())
+      proof.frequent_facts.emplace_back(f.at(0), f.at(1));
+    proof.disagreements = json.at(7).get<std::vector<std::string>>();
     return proof;
   } catch (const Json::exception&) {
     return std::nullopt;

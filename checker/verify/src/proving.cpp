@@ -2,22 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
+#include <functional>
+#include <map>
 #include <new>
 
 #include "deadline.h"
 #include "proof_codec.h"
 #include "tenet/ir/printer.h"
 #include "tenet/provenance/prover.h"
+#include "tenet/smt/solver.h"
 
 namespace tenet::verify {
 namespace {
 
+/// So many sources of facts are named.
+constexpr std::size_t kFrequentFacts = 10;
+
 /// Everything that the answer depends on. The time limit is left out: what it
 /// stopped is not kept.
 cache::Key key_of(const ProofTask& task, const provenance::ProveOptions& prover, const std::string& build) {
-  std::string options = fmt::format("proof {} generations {} resources {} seed {} properties", kProofLayout,
-                                    prover.generations, prover.resource_limit, prover.seed);
+  std::string options = fmt::format("proof {} generations {} resources {} seed {} recheck {} properties", kProofLayout,
+                                    prover.generations, prover.resource_limit, prover.seed, prover.recheck);
   for (const ir::PropertyId id : task.properties) options += " " + std::to_string(id.value);
   return cache::key({ir::print(task.protocol), options, build, task.source.text()});
 }
@@ -30,10 +37,18 @@ result::Proof in_words(const ir::Protocol& protocol, provenance::Proof&& made) {
     proof.claims.push_back({protocol[claim.property].name, proved, proved ? "" : std::move(claim.reason)});
   }
   for (auto& each : made.invariants) proof.invariants.push_back({std::move(each.kind), std::move(each.statement)});
+  std::map<std::string, std::size_t> sources;
   for (auto& o : made.obligations) {
+    for (const auto& [source, count] : o.sources) sources[source] += count;
+    std::vector<result::ProofUse> uses;
+    for (provenance::Use& use : o.uses) uses.push_back({std::move(use.statement), use.earlier});
     proof.obligations.push_back({std::move(o.kind), std::move(o.statement), std::move(o.part), o.discharged,
-                                 std::move(o.solver), o.resources, o.seconds, o.facts, o.rounds});
+                                 std::move(o.solver), o.resources, o.seconds, o.facts, o.rounds, std::move(o.rechecked),
+                                 std::move(uses), std::move(o.query)});
   }
+  proof.frequent_facts.assign(sources.begin(), sources.end());
+  std::ranges::stable_sort(proof.frequent_facts, std::ranges::greater(), &std::pair<std::string, std::size_t>::second);
+  if (proof.frequent_facts.size() > kFrequentFacts) proof.frequent_facts.resize(kFrequentFacts);
   proof.well_defined = made.well_defined;
   proof.reason = std::move(made.reason);
   proof.seconds = made.seconds;
@@ -64,14 +79,25 @@ void withdraw(result::Proof& proof, const ProofTask& task, const std::string& re
 
 }  // namespace
 
+std::string second_solver_problem(const Options& options) {
+  if (!options.recheck) return {};
+  const smt::CheckResult answer = smt::make_solver(smt::cvc5_config())->check();
+  return answer.answer == smt::Answer::sat ? std::string() : "--recheck needs cvc5: " + answer.reason;
+}
+
 ProofAttempt attempt_proof(const Runner& runner, const Options& options, const ProofTask& task) {
   ProofAttempt attempt;
   provenance::ProveOptions prover;
   prover.properties = task.properties;
   prover.progress = [&](const std::string& what) { runner.report_progress({task.label + ": " + what, {}}); };
+  prover.seed = options.seed;
+  prover.recheck = options.recheck;
+  prover.keep_queries = options.keep_queries;
+  std::vector<std::string> disagreements;
+  prover.disagreement = [&](const std::string& what) { disagreements.push_back(what); };
   const bool caching = options.cache != nullptr;
   const cache::Key key = caching ? key_of(task, prover, options.build) : cache::Key{};
-  if (caching) {
+  if (caching && !options.keep_queries) {  // queries are not kept
     if (const auto bytes = options.cache->get(key)) {
       if (auto proof = decode_proof(*bytes, task.protocol)) {
         attempt.proof = std::move(*proof);
@@ -85,6 +111,7 @@ ProofAttempt attempt_proof(const Runner& runner, const Options& options, const P
   prover.stop = &deadline.flag();
   try {
     attempt.proof = in_words(task.protocol, provenance::prove(task.protocol, prover));
+    attempt.proof.disagreements = std::move(disagreements);
   } catch (const std::bad_alloc&) {
     attempt.stopped = true;
     withdraw(attempt.proof, task, "the prover ran out of memory");

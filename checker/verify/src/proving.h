@@ -21,10 +21,14 @@ struct ProofTask {
 /// What came of it.
 struct ProofAttempt {
   result::Proof proof;
-  bool stopped = false;    ///< by the time limit or by the command: nothing counts as proved
+  bool stopped = false;    ///< by the time limit or by the command: what was proved by then is proved
   bool timed_out = false;  ///< it was the time limit
   std::string failure;     ///< not empty: an error of the prover itself, which proved nothing
 };
+
+/// What is wrong with the solver that is to confirm proofs; empty: nothing, or
+/// it is not asked for.
+[[nodiscard]] std::string second_solver_problem(const Options& options);
 
 /// Never throws. Whatever is not proved has a reason.
 [[nodiscard]] ProofAttempt attempt_proof(const Runner& runner, const Options& options, const ProofTask& task);

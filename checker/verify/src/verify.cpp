@@ -169,6 +169,9 @@ RunResult verify(const std::vector<std::string>& paths, const Options& options) 
   if (!options.variants.empty()) variants = load_variants(options.variants, run);
   const Selection selection(options);
   if (!files.empty()) selection.check(files, run);
+  if (const std::string problem = second_solver_problem(options); !problem.empty()) {
+    run.problems.push_back(bad_input("no-second-solver", problem));
+  }
   if (run.problems.empty()) {
     for (FileResult& file : files) {
       if (file.ir) {

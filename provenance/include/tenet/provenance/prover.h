@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,19 @@ struct ProveOptions {
   int generations = 12;                       ///< longest chain of causes that is followed
   std::uint64_t resource_limit = 50'000'000;  ///< of one solver check, in the solver's unit
   std::uint32_t seed = 0;
-  bool recheck = false;       ///< every contradiction is also put to cvc5; if that finds a model, nothing is proved by it
+  bool recheck = false;  ///< every contradiction is also put to cvc5; if that finds a model, nothing is proved by it
   bool keep_queries = false;  ///< fill in `Obligation::query`
   const StopFlag* stop = nullptr;
-  std::function<void(const std::string&)> progress;  ///< what is being done
+  std::function<void(const std::string&)> progress;      ///< what is being done
+  std::function<void(const std::string&)> disagreement;  ///< of the solvers, on what: one of them is wrong
+};
+
+/// Something taken for granted in a question. `earlier`: only of times before
+/// the one in question, which is how an induction may use what it proves.
+struct Use {
+  std::string statement;
+  bool earlier = false;
+  friend auto operator<=>(const Use&, const Use&) = default;
 };
 
 /// One question put to a solver, and its answer.
@@ -41,7 +51,10 @@ struct Obligation {
   std::size_t facts = 0;   ///< ground facts given to the solver
   std::size_t rounds = 0;  ///< questions until the answer
   std::string rechecked;   ///< the second solver that agrees; empty: none was asked, or it gave no answer
-  std::string query;       ///< SMT-LIB 2, unsatisfiable if discharged; empty unless asked for, or if no solver was needed
+  std::string query;  ///< SMT-LIB 2, unsatisfiable if discharged; empty unless asked for, or if no solver was needed
+  /// Where the facts come from (a principle and what it was about), how often.
+  std::map<std::string, std::size_t> sources;
+  std::vector<Use> uses;  ///< every derived fact, projection, lemma or claim that it was given
 };
 
 /// A fact about single hosts that was found and proved.
@@ -56,8 +69,6 @@ struct Claim {
   ir::PropertyId property;
   ClaimVerdict verdict = ClaimVerdict::unknown;
   std::string reason;  ///< of anything but proved
-  std::vector<std::string>
-      uses;  ///< statements the last query had at hand: derived facts and proved claims in its core
 };
 
 struct Proof {

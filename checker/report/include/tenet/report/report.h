@@ -12,6 +12,7 @@ struct Style {
   bool colour = false;
   bool deterministic = false;
   bool quiet = false;
+  bool profile = false;  ///< text: what the proofs cost
 };
 
 /// For a terminal: what was found, traces told step by step, what it amounts to.
@@ -29,5 +30,15 @@ struct Style {
 [[nodiscard]] std::string itf_without_trace();
 /// One self-contained page; traces as message-sequence charts.
 [[nodiscard]] std::string html(const result::RunResult& run, const Style& style);
+
+/// A file of a certificate: its path below the folder, and its text.
+struct CertificateFile {
+  std::string path, text;
+};
+/// For every proof of the run a folder with one SMT-LIB file for each
+/// obligation that needed a solver, and `manifest.json`: what each shows and
+/// which statements it was given (docs/proving.md). Needs a run whose queries
+/// were kept.
+[[nodiscard]] std::vector<CertificateFile> certificate(const result::RunResult& run);
 
 }  // namespace tenet::report

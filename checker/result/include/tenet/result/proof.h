@@ -7,9 +7,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tenet::result {
+
+/// The "solver" of an obligation that holds by the text alone.
+inline constexpr const char* kSyntactic = "syntactic";
+
+/// Something taken for granted in a question.
+struct ProofUse {
+  std::string statement;
+  bool earlier = false;  ///< only of times before the one in question: an induction may use what it proves
+};
 
 /// One question that was put to a solver, and its answer.
 struct ProofObligation {
@@ -22,6 +32,9 @@ struct ProofObligation {
   double seconds = 0;           ///< left out when deterministic
   std::size_t facts = 0;        ///< ground facts that the solver was given
   std::size_t rounds = 0;       ///< questions until the answer
+  std::string rechecked;        ///< the second solver that agrees; empty: none was asked, or it gave no answer
+  std::vector<ProofUse> uses;   ///< every derived fact, projection, lemma or claim that it was given
+  std::string query;            ///< SMT-LIB 2, unsatisfiable; empty unless asked for, or if no solver was needed
 };
 
 /// A fact that the prover found and proved by itself.
@@ -43,11 +56,18 @@ struct Proof {
   std::vector<ProofObligation> obligations;
   bool well_defined = false;  ///< every step was shown never to read what is not there
   std::string reason;         ///< why nothing could be proved, if so
-  double seconds = 0;         ///< left out when deterministic
-  bool cached = false;        ///< found by an earlier run; left out when deterministic
+  /// What the solvers were given most often: where the facts come from, and how
+  /// many there were over all obligations.
+  std::vector<std::pair<std::string, std::size_t>> frequent_facts;
+  std::vector<std::string> disagreements;  ///< of solvers: each obligation concerned counts as open
+  double seconds = 0;                      ///< left out when deterministic
+  bool cached = false;                     ///< found by an earlier run; left out when deterministic
 
   [[nodiscard]] std::size_t proved() const;
   [[nodiscard]] std::size_t discharged() const;
+  /// Of the discharged ones: confirmed by the second solver, and such that no solver was needed.
+  [[nodiscard]] std::size_t rechecked() const;
+  [[nodiscard]] std::size_t syntactic() const;
 };
 
 /// Derived invariants of one kind.

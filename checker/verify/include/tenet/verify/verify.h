@@ -39,6 +39,9 @@ struct Options {
   bool accept_bounded = false;
   bool prove = true;               ///< ask the prover about what no exploration violates
   double prove_seconds = 60;       ///< a file; what is not proved by then is not proved
+  std::uint32_t seed = 0;          ///< of the prover's solver
+  bool recheck = false;            ///< every contradiction is also put to a second solver (cvc5)
+  bool keep_queries = false;       ///< for `report::certificate`; proofs are then made anew, not taken from the cache
   std::string version = "0";       ///< for reports
   std::string build;               ///< what tells this build's results from another's; part of cache keys
   cache::Cache* cache = nullptr;   ///< not owned; null: none
