@@ -83,6 +83,7 @@ class Prover {
     if (proof_.well_defined) proof_.reason.clear();
     if (stopped()) proof_.reason = "stopped";
     if (!proof_.well_defined) withdraw();
+    if (proof_.well_defined) look_for_the_impossible();
     proof_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(proof_);
   }
@@ -487,6 +488,48 @@ class Prover {
       return false;
     }
     return true;
+  }
+
+  // --- Sanity: what can never be -----------------------------------------------
+
+  /// Steps that never happen and states that are never reached make claims
+  /// easy to prove. One that does happen needs no proof: there is a run.
+  void look_for_the_impossible() {
+    for (const StepId step : options_.steps) {
+      const bool never =
+          impossible(p_[p_[step].role].name + ", " + p_[step].name, "never happens", [&](Question& question) {
+            Execution& x = question.execution;
+            x.events[0].asked = true;
+            question.assume(question.logic.terms.and_({x.real(x.before_last()), x.is_step(x.before_last(), step)}),
+                            Principle::goal, "it happens");
+          });
+      if (never) proof_.impossible.push_back(step);
+    }
+    for (const PropertyId id : options_.reachables) {
+      const bool never = impossible(p_[id].name, "is never reached", [&](Question& question) {
+        Execution& x = question.execution;
+        Scope scope;
+        scope.time = x.last();
+        question.assume(x.holds(p_[id].formula, scope), Principle::goal, p_[id].name);
+      });
+      if (never) proof_.unreachable.push_back(id);
+    }
+  }
+
+  template <typename Goal>
+  bool impossible(const std::string& what, const std::string& part, Goal goal) {
+    constexpr Strategy kCheap[] = {kOneStep, {.generations = 6, .rounds = 100, .facts = 1500, .hypotheses = true}};
+    for (const Strategy& strategy : kCheap) {
+      if (stopped()) return false;
+      Question question(p_, facts_, proved_, options_, strategy);
+      goal(question);
+      const ChaseEnd end = question.decide();
+      if (end != ChaseEnd::contradiction) continue;
+      Obligation obligation = obligation_of("sanity", what, part);
+      record(obligation, question, end);
+      return true;
+    }
+    return false;
   }
 
   void withdraw() {

@@ -226,6 +226,58 @@ TEST_F(Proofs, InvariantsAreShownAlone) {
   EXPECT_EQ(result::exit_status(invariants((folder_ / "none.tenet").string(), {})), 3);
 }
 
+constexpr const char* kStuck = R"(protocol stuck
+message Go(n: nat)
+role R {
+  var x: nat = 0
+  var done: bool = false
+  step s when x == 0 { send Go(1) to all R }
+  receive Go(n) when n > 1 { x = n }
+  step t when x > 0 { done = true }
+}
+safety zero: forall r: R :: r.x == 0
+reachable far: exists r: R :: r.done
+deadlock ok
+instance small { R = 2  nat in 0..2 }
+)";
+
+TEST_F(Proofs, WhatCanNeverHappenIsProvedToo) {
+  const result::RunResult run = this->run(kStuck);
+  for (const char* step : {"R, receive Go", "R, step t"}) {
+    const result::Finding* never = find(run, "never-enabled", step);
+    ASSERT_NE(never, nullptr) << rules(run);
+    EXPECT_THAT(never->message, HasSubstr("nor with any number of hosts: that is proved"));
+  }
+  EXPECT_EQ(find(run, "never-enabled", "R, step s"), nullptr);
+  const result::Finding* far = find(run, "not-reached", "far");
+  ASSERT_NE(far, nullptr) << rules(run);
+  EXPECT_THAT(far->message, HasSubstr("that is proved"));
+  EXPECT_EQ(result::exit_status(run), 2);
+}
+
+TEST_F(Proofs, WhatOnlyLargerInstancesDoIsNotImpossible) {
+  std::string text = kStuck;
+  text.replace(text.find("when n > 1"), 10, "when |R| > 2");
+  const result::RunResult run = this->run(text);
+  const result::Finding* never = find(run, "never-enabled", "R, receive Go");
+  ASSERT_NE(never, nullptr) << rules(run);
+  EXPECT_EQ(never->message, "R, receive Go can never happen in small");
+  const result::Finding* far = find(run, "not-reached", "far");
+  ASSERT_NE(far, nullptr) << rules(run);
+  EXPECT_THAT(far->message, ::testing::Not(HasSubstr("that is proved")));
+}
+
+TEST_F(Proofs, AProtocolWithoutStepsIsNoSuccess) {
+  const result::RunResult run = this->run(R"(protocol still
+role R { var x: nat = 0 }
+safety zero: forall r: R :: r.x == 0
+deadlock ok
+instance small { R = 2 }
+)");
+  EXPECT_NE(find(run, "no-steps"), nullptr) << rules(run);
+  EXPECT_EQ(result::exit_status(run), 2);
+}
+
 TEST(ProofCodec, RefusesEverythingButWhatItWrote) {
   const SourceFile source("p.tenet", kFlags);
   const ir::Protocol protocol = *frontend::load_protocol(source).protocol;

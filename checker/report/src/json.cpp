@@ -136,6 +136,8 @@ Json proof(const result::Proof& p, const Style& style) {
     json["frequent_facts"].push_back({{"source", source}, {"count", count}});
   }
   json["disagreements"] = p.disagreements;
+  json["impossible"] = p.impossible;
+  json["unreachable"] = p.unreachable;
   if (!style.deterministic) {
     json["seconds"] = p.seconds;
     json["cached"] = p.cached;

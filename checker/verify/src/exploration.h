@@ -1,9 +1,11 @@
 /// One exploration of one instance, from the cache where it was done before.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,6 +67,22 @@ class Runner {
   const Options& options_;
   mutable std::mutex progress_mutex_;
 };
+
+/// What every exploration found to be so.
+template <class Id>
+std::vector<Id> in_all(const std::vector<Exploration>& explorations, std::vector<Id> explore::Report::* list) {
+  std::map<Id, std::size_t> seen;
+  for (const Exploration& e : explorations) {
+    if (!e.report) return {};
+    const std::set<Id> distinct((*e.report.*list).begin(), (*e.report.*list).end());
+    for (const Id id : distinct) ++seen[id];
+  }
+  std::vector<Id> result;
+  for (const auto& [id, count] : seen) {
+    if (count == explorations.size()) result.push_back(id);
+  }
+  return result;
+}
 
 /// Numbers for the report.
 [[nodiscard]] result::Statistics statistics(const Exploration& exploration);

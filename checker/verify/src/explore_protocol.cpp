@@ -73,7 +73,13 @@ void prove_protocol(const Runner& runner, const Options& options, result::FileRe
   const std::vector<ir::PropertyId> open =
       worth_proving(protocol, asked_properties(protocol, options.properties), explored);
   if (open.empty()) return;
-  explored.proof = attempt_proof(runner, options, {protocol, *file.source, open, protocol.name});
+  const ProofTask task{protocol,
+                       *file.source,
+                       open,
+                       in_all(explored.explorations, &explore::Report::never_enabled),
+                       in_all(explored.explorations, &explore::Report::unreached),
+                       protocol.name};
+  explored.proof = attempt_proof(runner, options, task);
   file.proof = explored.proof->proof;
   file.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }

@@ -209,6 +209,10 @@ class Judge {
     if (open.empty()) {
       finding.rule = "not-reached";
       finding.hint = "the protocol may be unable to do this, or the instances are too small for it";
+      if (explored_.proof && named_in(explored_.proof->proof.unreachable, protocol_[id].name)) {
+        finding.message += ", nor with any number of hosts: that is proved";
+        finding.hint = "the protocol is unable to do this";
+      }
     }
     out_.push_back(std::move(finding));
   }
@@ -276,23 +280,19 @@ class Judge {
                        [](const Exploration& e) { return e.finished(); });
   }
 
-  template <class Id>
-  std::vector<Id> in_all(std::vector<Id> explore::Report::* list) const {
-    std::map<Id, std::size_t> seen;
-    for (const Exploration& e : explored_.explorations) {
-      const std::set<Id> distinct((*e.report.*list).begin(), (*e.report.*list).end());
-      for (const Id id : distinct) ++seen[id];
-    }
-    std::vector<Id> result;
-    for (const auto& [id, count] : seen) {
-      if (count == explored_.explorations.size()) result.push_back(id);
-    }
-    return result;
-  }
-
   void never_enabled() {
+    if (protocol_.steps.empty()) {
+      Finding finding;
+      finding.rule = "no-steps";
+      finding.verdict = Verdict::unknown;
+      finding.subject = protocol_.name;
+      finding.subject_kind = "protocol";
+      finding.message = fmt::format("{} has no step: what holds at the start holds for ever", finding.subject);
+      finding.hint = "a protocol that cannot move satisfies everything: give a role a 'step' or a 'receive'";
+      out_.push_back(std::move(finding));
+    }
     if (!all_finished()) return;
-    for (const ir::StepId id : in_all(&explore::Report::never_enabled)) {
+    for (const ir::StepId id : in_all(explored_.explorations, &explore::Report::never_enabled)) {
       Finding finding;
       finding.rule = "never-enabled";
       finding.verdict = Verdict::unknown;
@@ -301,8 +301,16 @@ class Judge {
       finding.span = protocol_[id].span;
       finding.message = fmt::format("{} can never happen in {}", finding.subject, names_of(explored_.explorations));
       finding.hint = "a protocol that cannot move satisfies everything: look at its guard, or enlarge an instance";
+      if (explored_.proof && named_in(explored_.proof->proof.impossible, finding.subject)) {
+        finding.message += ", nor with any number of hosts: that is proved";
+        finding.hint = "what it waits for never comes: look at its guard, and at what should make it true";
+      }
       out_.push_back(std::move(finding));
     }
+  }
+
+  static bool named_in(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
   }
 
   [[nodiscard]] bool occurs(ir::ExprId needle, ir::ExprId hay) const {
@@ -314,7 +322,7 @@ class Judge {
 
   void never_true() {
     if (!all_finished()) return;
-    for (const ir::ExprId id : in_all(&explore::Report::never_true)) {
+    for (const ir::ExprId id : in_all(explored_.explorations, &explore::Report::never_true)) {
       Finding finding;
       finding.rule = "vacuous";
       finding.verdict = Verdict::unknown;

@@ -24,8 +24,9 @@ std::string encode(const result::Proof& proof) {
   }
   Json frequent = Json::array();
   for (const auto& [source, count] : proof.frequent_facts) frequent.push_back(Json::array({source, count}));
-  const Json json = Json::array({std::move(claims), std::move(invariants), std::move(obligations), proof.well_defined,
-                                 proof.reason, proof.seconds, std::move(frequent), proof.disagreements});
+  const Json json =
+      Json::array({std::move(claims), std::move(invariants), std::move(obligations), proof.well_defined, proof.reason,
+                   proof.seconds, std::move(frequent), proof.disagreements, proof.impossible, proof.unreachable});
   const std::vector<std::uint8_t> bytes = Json::to_cbor(json);
   return {bytes.begin(), bytes.end()};
 }
@@ -54,6 +55,8 @@ std::optional<result::Proof> decode_proof(std::string_view bytes, const ir::Prot
     for (const Json& f : json.at(6).get_ref<const Json::array_t&>())
       proof.frequent_facts.emplace_back(f.at(0), f.at(1));
     proof.disagreements = json.at(7).get<std::vector<std::string>>();
+    proof.impossible = json.at(8).get<std::vector<std::string>>();
+    proof.unreachable = json.at(9).get<std::vector<std::string>>();
     return proof;
   } catch (const Json::exception&) {
     return std::nullopt;

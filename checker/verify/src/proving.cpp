@@ -9,6 +9,7 @@
 #include <new>
 
 #include "deadline.h"
+#include "evidence.h"
 #include "proof_codec.h"
 #include "tenet/ir/printer.h"
 #include "tenet/provenance/prover.h"
@@ -26,6 +27,10 @@ cache::Key key_of(const ProofTask& task, const provenance::ProveOptions& prover,
   std::string options = fmt::format("proof {} generations {} resources {} seed {} recheck {} properties", kProofLayout,
                                     prover.generations, prover.resource_limit, prover.seed, prover.recheck);
   for (const ir::PropertyId id : task.properties) options += " " + std::to_string(id.value);
+  options += " steps";
+  for (const ir::StepId id : task.steps) options += " " + std::to_string(id.value);
+  options += " reachables";
+  for (const ir::PropertyId id : task.reachables) options += " " + std::to_string(id.value);
   return cache::key({ir::print(task.protocol), options, build, task.source.text()});
 }
 
@@ -49,6 +54,8 @@ result::Proof in_words(const ir::Protocol& protocol, provenance::Proof&& made) {
   proof.frequent_facts.assign(sources.begin(), sources.end());
   std::ranges::stable_sort(proof.frequent_facts, std::ranges::greater(), &std::pair<std::string, std::size_t>::second);
   if (proof.frequent_facts.size() > kFrequentFacts) proof.frequent_facts.resize(kFrequentFacts);
+  for (const ir::StepId id : made.impossible) proof.impossible.push_back(step_place(protocol, id));
+  for (const ir::PropertyId id : made.unreachable) proof.unreachable.push_back(protocol[id].name);
   proof.well_defined = made.well_defined;
   proof.reason = std::move(made.reason);
   proof.seconds = made.seconds;
@@ -89,6 +96,8 @@ ProofAttempt attempt_proof(const Runner& runner, const Options& options, const P
   ProofAttempt attempt;
   provenance::ProveOptions prover;
   prover.properties = task.properties;
+  prover.steps = task.steps;
+  prover.reachables = task.reachables;
   prover.progress = [&](const std::string& what) { runner.report_progress({task.label + ": " + what, {}}); };
   prover.seed = options.seed;
   prover.recheck = options.recheck;

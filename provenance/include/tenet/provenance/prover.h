@@ -21,6 +21,8 @@ namespace tenet::provenance {
 
 struct ProveOptions {
   std::vector<ir::PropertyId> properties;     ///< to prove; empty: all safety, transition and lemma claims
+  std::vector<ir::StepId> steps;              ///< to show that they can never happen
+  std::vector<ir::PropertyId> reachables;     ///< to show that no run ever reaches them
   int generations = 12;                       ///< longest chain of causes that is followed
   std::uint64_t resource_limit = 50'000'000;  ///< of one solver check, in the solver's unit
   std::uint32_t seed = 0;
@@ -75,6 +77,8 @@ struct Proof {
   std::vector<Claim> claims;  ///< in source order
   std::vector<DerivedInvariant> invariants;
   std::vector<Obligation> obligations;
+  std::vector<ir::StepId> impossible;       ///< of `ProveOptions::steps`: those that no run ever takes
+  std::vector<ir::PropertyId> unreachable;  ///< of `ProveOptions::reachables`: those that no run ever reaches
   bool well_defined = false;
   std::string reason;  ///< why nothing can be proved, if so (unsupported construct, stopped)
   double seconds = 0;
