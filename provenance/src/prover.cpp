@@ -57,7 +57,7 @@ class Prover {
     const auto begin = std::chrono::steady_clock::now();
     pick_properties();
     say("sampling");
-    const Samples samples(p_, kSampleRuns, kSampleSteps);
+    const Samples samples(p_, kSampleRuns, kSampleSteps, options_.stop);
     say("deriving facts about single hosts");
     Deriver deriver(p_, samples, options_, proof_.obligations);
     facts_ = deriver.derive();

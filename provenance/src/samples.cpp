@@ -11,7 +11,8 @@ constexpr std::size_t kStartsKept = 64;
 constexpr std::size_t kManyBinders = 5;
 }  // namespace
 
-Samples::Samples(const ir::Protocol& protocol, std::size_t runs, std::size_t steps) {
+Samples::Samples(const ir::Protocol& protocol, std::size_t runs, std::size_t steps, const StopFlag* stop)
+    : stop_(stop) {
   std::vector<const ir::InstanceDecl*> declared;
   for (const ir::InstanceDecl& decl : protocol.instances) declared.push_back(&decl);
   if (declared.empty()) declared.push_back(nullptr);
@@ -42,8 +43,9 @@ Samples::Samples(const ir::Protocol& protocol, std::size_t runs, std::size_t ste
     }
   }
   for (Run& run : runs_) {
+    if (stopped()) break;
     const ir::Interpreter interpreter(protocol, instances_[run.instance], run.constants);
-    for (std::size_t s = 0; s < steps; ++s) {
+    for (std::size_t s = 0; s < steps && !stopped(); ++s) {
       std::vector<ir::State> next;
       interpreter.enabled(run.states.back(), [&](const ir::Action&, const ir::Outcome& outcome) {
         const auto* happened = std::get_if<ir::Happened>(&outcome);
@@ -71,7 +73,7 @@ std::vector<bool> Samples::surviving(const ir::Protocol& protocol, const std::ve
   std::size_t tested = 0;
   const auto test = [&](const ir::Interpreter& interpreter, const ir::State& now, const ir::State* before) {
     ++tested;
-    for (std::size_t f = 0; f < formulas.size(); ++f) {
+    for (std::size_t f = 0; f < formulas.size() && !stopped(); ++f) {
       if (!alive[f] || tested % stride[f] != 0) continue;
       const auto result = interpreter.holds(formulas[f], now, before);
       const bool* value = std::get_if<bool>(&result);
@@ -79,6 +81,7 @@ std::vector<bool> Samples::surviving(const ir::Protocol& protocol, const std::ve
     }
   };
   for (const Run& run : runs_) {
+    if (stopped()) break;  // the values that the formulas range over are listed anew for each run
     const ir::Interpreter interpreter(protocol, instances_[run.instance], run.constants);
     for (std::size_t i = 0; i < run.states.size(); ++i) {
       if (!between) {
@@ -91,6 +94,7 @@ std::vector<bool> Samples::surviving(const ir::Protocol& protocol, const std::ve
       }
     }
   }
+  if (stopped()) alive.assign(formulas.size(), false);
   return alive;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "tenet/base/stop.h"
 #include "tenet/ir/instance.h"
 #include "tenet/ir/interpreter.h"
 #include "tenet/ir/protocol.h"
@@ -14,8 +15,8 @@ namespace tenet::provenance {
 class Samples {
  public:
   /// Random runs of each instance of the protocol (of the default instance if
-  /// it declares none). The same protocol gives the same samples.
-  Samples(const ir::Protocol& protocol, std::size_t runs, std::size_t steps);
+  /// it declares none). The same protocol gives the same samples. Once `stop` is requested, no formula survives.
+  Samples(const ir::Protocol& protocol, std::size_t runs, std::size_t steps, const StopFlag* stop = nullptr);
   /// Which of the closed formulas no sampled state falsifies; with `between`
   /// (formulas with `old`) no two states of one run. `protocol` may have more
   /// expressions than the one sampled, nothing else.
@@ -29,6 +30,9 @@ class Samples {
     ir::Constants constants;
     std::vector<ir::State> states;
   };
+  [[nodiscard]] bool stopped() const { return stop_ != nullptr && stop_->requested(); }
+
+  const StopFlag* stop_;
   std::vector<ir::Instance> instances_;
   std::vector<Run> runs_;
 };

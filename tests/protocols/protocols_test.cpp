@@ -167,8 +167,52 @@ std::string test_name(const testing::TestParamInfo<std::string>& test) {
 
 INSTANTIATE_TEST_SUITE_P(Variants, Wrong, testing::ValuesIn(variant_paths()), test_name);
 
+/// The shortest traces of these variants are known from models that share nothing with this tool.
+struct Length {
+  std::string variant;
+  std::string instance;
+  std::size_t steps;
+};
+
+class ShortestTrace : public testing::TestWithParam<Length> {};
+
+TEST_P(ShortestTrace, HasTheKnownLength) {
+  const fs::path path = kRoot / GetParam().variant;
+  const SourceFile file = source(path);
+  const std::string name = path.parent_path().parent_path().filename().string();
+  const SourceFile base = source(kRoot / name / (name + ".tenet"));
+  const frontend::LoadedVariant loaded = frontend::load_variant(file, base);
+  ASSERT_TRUE(loaded.variant.has_value()) << messages(loaded.diagnostics, file);
+  const ir::Protocol& protocol = loaded.variant->protocol;
+  const auto property = std::ranges::find(protocol.properties, loaded.variant->expected_property, &ir::Property::name);
+  const auto instance = std::ranges::find(protocol.instances, GetParam().instance, &ir::InstanceDecl::name);
+  ASSERT_NE(instance, protocol.instances.end());
+  explore::Options options;
+  options.properties = {ir::PropertyId(static_cast<std::size_t>(property - protocol.properties.begin()))};
+  options.deadlocks = false;
+  options.threads = 2;
+  const auto report = explore::explore(
+      protocol, resolve(protocol, static_cast<std::size_t>(instance - protocol.instances.begin())), options);
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  const auto found = std::ranges::find(report->found, explore::FoundKind::violation, &explore::Found::kind);
+  ASSERT_NE(found, report->found.end());
+  EXPECT_EQ(found->trace.actions.size(), GetParam().steps);
+}
+
+/// The page of each protocol says how its steps map to those of the model.
+INSTANTIATE_TEST_SUITE_P(Curp, ShortestTrace,
+                         testing::Values(Length{"curp/wrong/finishes_on_one_accept.tenet", "reading", 13},
+                                         Length{"curp/wrong/collects_before_sync.tenet", "reading", 17},
+                                         Length{"curp/wrong/does_not_freeze.tenet", "reading", 15},
+                                         Length{"curp/wrong/takes_old_epochs.tenet", "reading", 17},
+                                         Length{"curp/wrong/answers_despite_a_conflict.tenet", "conflict", 18},
+                                         Length{"curp/wrong/reads_unsynced.tenet", "reading", 11},
+                                         Length{"curp/wrong/replays_again.tenet", "conflict", 12},
+                                         Length{"curp/wrong/synced_on_one_backup.tenet", "reading", 15}),
+                         [](const auto& test) { return fs::path(test.param.variant).stem().string(); });
+
 TEST(Variants, AreAtLeastFourForEachProtocol) {
-  EXPECT_GE(protocol_names().size(), 8U);
+  EXPECT_GE(protocol_names().size(), 9U);
   for (const std::string& name : protocol_names()) {
     const auto entries = fs::directory_iterator(kRoot / name / "wrong");
     EXPECT_GE(std::distance(fs::begin(entries), fs::end(entries)), 4) << name;
