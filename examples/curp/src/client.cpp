@@ -20,8 +20,8 @@ spec::MessageId Client::tell(Event event) {
   const auto finished = finished_ | std::views::transform([](const Finished& done) {
                           return spec::Finished{{told(done.op), told(done.version)}, told(done.list)};
                         });
-  spec::ClientState state{told(number_), tenet::monitor::none, told(list_), master_of(epoch_), witnesses_, accepted_,
-                          tenet::monitor::none, synced_, finished, tenet::monitor::none};
+  spec::ClientState state{told(number_), tenet::monitor::none, told(list_), master_of(epoch_), witnesses_,
+                          accepted_,     tenet::monitor::none, synced_,     finished,          tenet::monitor::none};
   if (op_) state.op = told(op_->op);
   if (op_ && result_) state.result = spec::Entry{told(op_->op), told(*result_)};
   if (read_) state.read = spec::Reading{told_key(read_->key), told(read_->version), told(read_->list)};

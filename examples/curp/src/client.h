@@ -65,7 +65,7 @@ class Client {
 
   Name update_;                  ///< under which the update was last told
   bool asked_for_sync_ = false;  ///< in this list
-  std::optional<Value> read_;  ///< what was read last
+  std::optional<Value> read_;    ///< what was read last
   std::optional<Read> reading_;
   std::uint64_t reads_ = 0;
   std::uint64_t attempt_ = 0;

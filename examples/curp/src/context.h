@@ -41,14 +41,14 @@ struct Cluster {
   std::uint32_t epochs = 24;    ///< so many masters, one after the other, are known to the monitor
   [[nodiscard]] std::uint32_t f() const { return backups; }
 
-  Microseconds sync_after = 2'000;     ///< unsynced updates are sent to the backups after so long
-  std::size_t sync_batch = 50;         ///< or as soon as there are so many
-  Microseconds retry = 100'000;        ///< what was not answered is sent again
-  Microseconds heartbeat = 50'000;     ///< servers say that they live
-  Microseconds dead_after = 400'000;   ///< who has not is replaced
-  Microseconds lease = 200'000;        ///< so long a master may answer reads; shorter than `dead_after`
-  bool synchronous = false;            ///< the baseline: no witnesses, every update is synced before its result is told
-  bool unreplicated = false;           ///< the other baseline: nothing is ever synced, and results are told at once
+  Microseconds sync_after = 2'000;    ///< unsynced updates are sent to the backups after so long
+  std::size_t sync_batch = 50;        ///< or as soon as there are so many
+  Microseconds retry = 100'000;       ///< what was not answered is sent again
+  Microseconds heartbeat = 50'000;    ///< servers say that they live
+  Microseconds dead_after = 400'000;  ///< who has not is replaced
+  Microseconds lease = 200'000;       ///< so long a master may answer reads; shorter than `dead_after`
+  bool synchronous = false;           ///< the baseline: no witnesses, every update is synced before its result is told
+  bool unreplicated = false;          ///< the other baseline: nothing is ever synced, and results are told at once
 };
 
 }  // namespace curp

@@ -141,9 +141,8 @@ void Coordinator::receive(const Message& message) {
     if (!std::exchange(recovered_, true)) propose();
   }
   if (std::holds_alternative<AskConfig>(message.body) && list_ > 0) {
-    context_.send(message.from, {.epoch = epoch_,
-                                 .name = config_[message.from.index],
-                                 .body = Config{list_, process_, witnesses_}});
+    context_.send(message.from,
+                  {.epoch = epoch_, .name = config_[message.from.index], .body = Config{list_, process_, witnesses_}});
   }
   if (std::holds_alternative<Stuck>(message.body)) {
     Message forwarded = message;
@@ -183,7 +182,8 @@ void Coordinator::on(const Installed& installed, const Message& message) {
       return monitor_.receive_installed(told(message.name), master_of(epoch_), told(installed.list), state);
     });
     for (std::uint32_t client = 0; client < cluster_.clients; ++client) {
-      config_[client] = named(monitor_.sends_config(step, spec::ClientId(client), told(list_), master_of(epoch_), witnesses_));
+      config_[client] =
+          named(monitor_.sends_config(step, spec::ClientId(client), told(list_), master_of(epoch_), witnesses_));
     }
   }
   for (std::uint32_t client = 0; client < cluster_.clients; ++client) {

@@ -1,5 +1,5 @@
-/// The coordinator: who is master in which epoch, and which list of witnesses clients use. What it knows is in LevelDB. (A
-/// real one would be replicated; that is another protocol.)
+/// The coordinator: who is master in which epoch, and which list of witnesses clients use. What it knows is in LevelDB.
+/// (A real one would be replicated; that is another protocol.)
 #pragma once
 
 #include <map>
@@ -44,10 +44,10 @@ class Coordinator {
 
   std::uint64_t boot_ = 0;  ///< the life of the master's process; 0: that of epoch 0
 
-  std::map<Node, Microseconds> heard_;          ///< when a server last said that it lives
+  std::map<Node, Microseconds> heard_;            ///< when a server last said that it lives
   std::map<std::uint32_t, std::uint64_t> boots_;  ///< the lives of the master processes
-  Microseconds leased_until_ = 0;       ///< the master may answer reads until then
-  bool recovered_ = true;               ///< the master of the epoch can take a list
+  Microseconds leased_until_ = 0;                 ///< the master may answer reads until then
+  bool recovered_ = true;                         ///< the master of the epoch can take a list
   Name promote_;
   Name install_;
   std::map<std::uint32_t, Name> config_;  ///< for each client, the message about the list

@@ -1,5 +1,5 @@
-/// Files of a process, and what becomes of them when the power fails: everything that was not fsynced may be gone, all of
-/// it or a part. (When only the process dies, the kernel still has it.)
+/// Files of a process, and what becomes of them when the power fails: everything that was not fsynced may be gone, all
+/// of it or a part. (When only the process dies, the kernel still has it.)
 #pragma once
 
 #include <cstdint>

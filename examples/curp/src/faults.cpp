@@ -40,10 +40,19 @@ constexpr std::array kFaults = {
     FaultInfo{Fault::witness_without_fsync, "witness_without_fsync", false, "a witness does not fsync"},
 };
 
-constexpr std::array<std::string_view, 13> kPoints = {
-    "none",           "master_executed",     "master_before_sync", "master_synced",       "master_replaying",
-    "master_recovered", "backup_before_write", "backup_written",     "backup_acknowledged", "witness_before_write",
-    "witness_written", "witness_accepted",    "witness_frozen"};
+constexpr std::array<std::string_view, 13> kPoints = {"none",
+                                                      "master_executed",
+                                                      "master_before_sync",
+                                                      "master_synced",
+                                                      "master_replaying",
+                                                      "master_recovered",
+                                                      "backup_before_write",
+                                                      "backup_written",
+                                                      "backup_acknowledged",
+                                                      "witness_before_write",
+                                                      "witness_written",
+                                                      "witness_accepted",
+                                                      "witness_frozen"};
 constexpr auto kAllPoints = [] {
   std::array<FailPoint, kPoints.size() - 1> all{};
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<FailPoint>(i + 1);

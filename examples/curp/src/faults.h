@@ -25,21 +25,21 @@ enum class Fault : std::uint8_t {
   saves_conflicts,
   installs_before_sync,
   // Faults of the implementation, which the specification has no words for.
-  lost_update,             ///< every eighth update is logged and answered, and the store keeps the old version
-  stale_cache,             ///< reads come from a cache that is not told of every update
-  off_by_one_suffix,       ///< a suffix for the backups begins one entry late
-  swapped_fields,          ///< a backup stores client and number of a request in each other's place
-  forgets_its_epoch,       ///< a backup keeps its epoch in memory only
-  forgets_it_is_frozen,    ///< a witness keeps in memory only that it is frozen
-  acknowledges_first,      ///< a backup acknowledges before it has written
-  accepts_first,           ///< a witness accepts before it has written
-  loses_last_of_backlog,   ///< a backup reads one entry too few when it starts
-  forgets_results,         ///< a new master does not enter the backlog into its table of results
-  conflict_check_too_early,///< what is on its way to the backups counts as synced
-  keeps_old_accepts,       ///< a client counts accepts of an old list for the new one
-  reads_without_lease,     ///< a master answers reads although it may have been deposed
-  backup_without_fsync,    ///< matters when the power fails
-  witness_without_fsync,   ///< matters when the power fails
+  lost_update,               ///< every eighth update is logged and answered, and the store keeps the old version
+  stale_cache,               ///< reads come from a cache that is not told of every update
+  off_by_one_suffix,         ///< a suffix for the backups begins one entry late
+  swapped_fields,            ///< a backup stores client and number of a request in each other's place
+  forgets_its_epoch,         ///< a backup keeps its epoch in memory only
+  forgets_it_is_frozen,      ///< a witness keeps in memory only that it is frozen
+  acknowledges_first,        ///< a backup acknowledges before it has written
+  accepts_first,             ///< a witness accepts before it has written
+  loses_last_of_backlog,     ///< a backup reads one entry too few when it starts
+  forgets_results,           ///< a new master does not enter the backlog into its table of results
+  conflict_check_too_early,  ///< what is on its way to the backups counts as synced
+  keeps_old_accepts,         ///< a client counts accepts of an old list for the new one
+  reads_without_lease,       ///< a master answers reads although it may have been deposed
+  backup_without_fsync,      ///< matters when the power fails
+  witness_without_fsync,     ///< matters when the power fails
 };
 
 struct FaultInfo {

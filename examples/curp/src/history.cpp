@@ -18,8 +18,7 @@ struct Configuration {
 
 class Search {
  public:
-  Search(std::vector<const Operation*> operations, std::size_t most)
-      : operations_(std::move(operations)), most_(most) {
+  Search(std::vector<const Operation*> operations, std::size_t most) : operations_(std::move(operations)), most_(most) {
     std::ranges::sort(operations_, {}, &Operation::called);
   }
 
@@ -61,7 +60,8 @@ class Search {
         if (operation.returned && operation.version != at.version + 1) continue;
       } else {
         if (!operation.returned) continue;  // a read that nobody saw tells nothing
-        const bool same = at.last == SIZE_MAX ? operation.value.empty() : operations_[at.last]->value == operation.value;
+        const bool same =
+            at.last == SIZE_MAX ? operation.value.empty() : operations_[at.last]->value == operation.value;
         if (operation.version != at.version || !same) continue;
       }
       Configuration next = at;

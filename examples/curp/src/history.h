@@ -1,6 +1,6 @@
-/// Whether what the clients saw is linearizable, key by key: J. Wing and C. Gong's search (Testing and Verifying Concurrent
-/// Objects, JPDC 1993), with the set of visited configurations of G. Lowe (Testing for Linearizability, CCPE 2017).
-/// Linearizability is local (M. Herlihy and J. Wing, TOPLAS 1990), so keys are checked one by one.
+/// Whether what the clients saw is linearizable, key by key: J. Wing and C. Gong's search (Testing and Verifying
+/// Concurrent Objects, JPDC 1993), with the set of visited configurations of G. Lowe (Testing for Linearizability, CCPE
+/// 2017). Linearizability is local (M. Herlihy and J. Wing, TOPLAS 1990), so keys are checked one by one.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ struct Judgement {
   std::string because;
 };
 
-/// A put writes its value and returns the next version (from 1), a get returns value and version (0 and empty at first).
+/// A put writes its value and returns the next version (from 1), a get returns value and version (0 and empty at
+/// first).
 [[nodiscard]] Judgement judge(const std::vector<Operation>& history, std::size_t most_configurations = 1'000'000);
 
 }  // namespace curp

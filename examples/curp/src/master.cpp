@@ -264,7 +264,8 @@ void Master::answer(std::size_t place) {
   const Op& op = entry.request.op;
   const spec::MessageId step = tell([&](const auto& state) { return monitor_->answer(told(entry), state); });
   const Name name = named(monitor_->sends_result(step, spec::ClientId(op.client), told(entry), told(list_), true));
-  context_.send({Kind::client, op.client}, {.epoch = epoch_, .name = name, .body = Result{op, entry.version, list_, true}});
+  context_.send({Kind::client, op.client},
+                {.epoch = epoch_, .name = name, .body = Result{op, entry.version, list_, true}});
 }
 
 void Master::on(const Read& read, const Message& message) {
@@ -281,14 +282,13 @@ void Master::answer_read(Node client, const Read& read) {
   const auto& values = context_.has(Fault::stale_cache) ? cache_ : store_;
   const auto found = values.find(read.key);
   const Stored stored = found == values.end() ? Stored() : found->second;
-  const spec::MessageId step = tell([&](const auto& state) {
-    return monitor_->the_read(told_key(read.key), spec::ClientId(client.index), state);
-  });
-  const Name name = named(monitor_->sends_value(step, spec::ClientId(client.index), told_key(read.key),
-                                                told(stored.version), told(list_)));
-  context_.send(client, {.epoch = epoch_,
-                         .name = name,
-                         .body = Value{read.number, read.key, stored.value, stored.version, list_}});
+  const spec::MessageId step = tell(
+      [&](const auto& state) { return monitor_->the_read(told_key(read.key), spec::ClientId(client.index), state); });
+  const Name name = named(
+      monitor_->sends_value(step, spec::ClientId(client.index), told_key(read.key), told(stored.version), told(list_)));
+  context_.send(
+      client,
+      {.epoch = epoch_, .name = name, .body = Value{read.number, read.key, stored.value, stored.version, list_}});
 }
 
 // Synchronisation: one at a time.

@@ -72,7 +72,7 @@ class Master {
 
   std::map<Op, std::size_t> results_;  ///< RIFL's completion records: where in the log a request is
   std::map<std::string, Stored> store_;
-  std::map<std::string, Stored> cache_;      ///< of the fault `stale_cache`
+  std::map<std::string, Stored> cache_;       ///< of the fault `stale_cache`
   std::map<std::uint32_t, std::size_t> has_;  ///< how many entries a backup has acknowledged
   std::map<std::uint32_t, Name> replicate_;   ///< names of the messages of the synchronisation under way
   std::set<std::size_t> awaited_;             ///< entries whose result was not told yet

@@ -65,9 +65,7 @@ class World {
     Microseconds at;
     std::uint64_t order;
     std::function<void()> happen;
-    friend bool operator>(const Event& a, const Event& b) {
-      return a.at != b.at ? a.at > b.at : a.order > b.order;
-    }
+    friend bool operator>(const Event& a, const Event& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
   };
 
   void at(Microseconds when, std::function<void()> happen) { events_.push({when, order_++, std::move(happen)}); }
@@ -77,6 +75,10 @@ class World {
   void guarded(Process& process, const std::function<void()>& act);
   void death(Process& process);
   void plan_deaths();
+  [[nodiscard]] Microseconds far(Node from, Node to) const {
+    const auto found = slow_.find({from, to});
+    return found == slow_.end() ? 0 : found->second;
+  }
   void next_operation(std::uint32_t client);
   void look(bool last);
   [[nodiscard]] bool quiet() const { return deaths_ == 0; }
@@ -91,8 +93,9 @@ class World {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::map<Node, std::unique_ptr<Process>> processes_;
   std::map<std::pair<Node, Node>, Microseconds> arrival_;  ///< of the last message from one to another
-  std::optional<Node> cut_off_;                            ///< a master that the coordinator does not hear
-  std::size_t deaths_ = 0;                                 ///< that may still come
+  std::map<std::pair<Node, Node>, Microseconds> slow_;
+  std::optional<Node> cut_off_;  ///< a master that the coordinator does not hear
+  std::size_t deaths_ = 0;       ///< that may still come
   std::size_t begun_ = 0;
   std::vector<Operation> history_;
   std::unique_ptr<tenet::monitor::Monitor> monitor_;
@@ -106,7 +109,8 @@ void Process::send(Node to, Message message) {
                                      (node_.kind == Kind::coordinator && world_.cut_off_ == to);
   if (master_to_coordinator) return;
   Microseconds& last = world_.arrival_[{node_, to}];
-  last = std::max(last + 1, world_.now_ + 200 + world_.below(world_.below(20) == 0 ? 30'000 : 1'500));
+  const Microseconds far = world_.far(node_, to);
+  last = std::max(last + 1, world_.now_ + 200 + far + world_.below(world_.below(20) == 0 ? 30'000 : 1'500));
   world_.at(last, [this, to, bytes, boot = boot_] {
     // What a process sent before it died may have left it or not.
     if (boot != boot_ && world_.below(2) == 0) return;
@@ -199,9 +203,7 @@ void World::guarded(Process& process, const std::function<void()>& act) {
 void World::death(Process& process) {
   ++outcome_.died;
   process.die(schedule_.power_loss);
-  at(now_ + 1'000 + below(900'000), [this, &process] {
-    guarded(process, [&] { process.start(false); });
-  });
+  at(now_ + 1'000 + below(900'000), [this, &process] { guarded(process, [&] { process.start(false); }); });
 }
 
 /// Kills and cuts between messages; those at fail points come by themselves.
@@ -218,6 +220,16 @@ void World::plan_deaths() {
       --deaths_;
       death(*living[below(living.size())]);
     });
+  }
+  // Servers and clients far from a server: what one master has sent can arrive after the next one has begun.
+  for (std::size_t i = 0; i < schedule_.slow_links; ++i) {
+    const auto any = [&] {
+      return std::next(processes_.begin(), static_cast<std::ptrdiff_t>(below(processes_.size())));
+    };
+    const Node from = any()->first;
+    const Node to = any()->first;
+    if (from.kind == Kind::coordinator || to.kind == Kind::coordinator) continue;
+    slow_[{from, to}] = slow_[{to, from}] = below(400'000);
   }
   for (std::size_t i = 0; i < schedule_.partitions; ++i) {
     at(below(3 * kSecond), [this] {
@@ -267,8 +279,8 @@ void World::look(bool last) {
   outcome_.gaps = summary.gaps;
   const auto rules = monitor_->rules();
   for (const auto& rule : rules) {
-    if (rule.count.violated == 0 || std::ranges::count(outcome_.violated, rule.info.name)) continue;
-    outcome_.violated.push_back(rule.info.name);
+    if (rule.count.violated == 0 || std::ranges::count(outcome_.violated, rule.info.name, &Violated::rule)) continue;
+    outcome_.violated.push_back({rule.info.name, rule.info.kind});
     if (!outcome_.events_until) outcome_.events_until = summary.events;
   }
   if (!outcome_.violated.empty() && outcome_.first_finding.empty() && !monitor_->findings().empty()) {

@@ -1,5 +1,5 @@
-/// The system's values in the words of the monitor that is generated from protocols/curp/curp.tenet. Nothing here is kept:
-/// ranges are read while an event is written, from what the roles have stored.
+/// The system's values in the words of the monitor that is generated from protocols/curp/curp.tenet. Nothing here is
+/// kept: ranges are read while an event is written, from what the roles have stored.
 #pragma once
 
 #include <ranges>
@@ -24,9 +24,7 @@ namespace spec = curp_monitor;
 [[nodiscard]] inline spec::Op told(const Op& op) {
   return {spec::ClientId(op.client), told(op.number), told_key(op.key)};
 }
-[[nodiscard]] inline spec::Entry told(const Entry& entry) {
-  return {told(entry.request.op), told(entry.version)};
-}
+[[nodiscard]] inline spec::Entry told(const Entry& entry) { return {told(entry.request.op), told(entry.version)}; }
 /// The first `count` entries of a log.
 [[nodiscard]] inline auto told(const std::vector<Entry>& log, std::size_t count) {
   return log | std::views::take(static_cast<std::ptrdiff_t>(count)) |

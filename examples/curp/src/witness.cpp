@@ -148,8 +148,8 @@ void Witness::on(const Record& record, const Message& message) {
     return refuse(record, message, Why::no_room);
   }
   const spec::MessageId step = tell([&](const auto& state) {
-    return monitor_.receive_record(told(message.name), spec::ClientId(record.request.op.client), told(record.request.op),
-                                   told(record.list), state);
+    return monitor_.receive_record(told(message.name), spec::ClientId(record.request.op.client),
+                                   told(record.request.op), told(record.list), state);
   });
   context_.reach(FailPoint::witness_written);
   if (!context_.has(Fault::accepts_first)) accept(record, message, step);

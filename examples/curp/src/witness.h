@@ -1,8 +1,8 @@
 /// A witness: a table of requests that commute, in a file, for one list at a time.
 ///
-/// The table is four-way set-associative (section 4.1 of the paper): a request can be in one of the four slots of the set
-/// that its key's hash names. The file has a header block and a block for each slot; a slot counts if its list is the
-/// header's, so a new list empties the table by one write.
+/// The table is four-way set-associative (section 4.1 of the paper): a request can be in one of the four slots of the
+/// set that its key's hash names. The file has a header block and a block for each slot; a slot counts if its list is
+/// the header's, so a new list empties the table by one write.
 #pragma once
 
 #include <optional>
