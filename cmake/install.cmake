@@ -10,6 +10,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/TenetConfig.cmake.in ${P
 # Before 1.0 a new minor version may change the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/TenetConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/TenetConfig.cmake ${PROJECT_BINARY_DIR}/TenetConfigVersion.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/TenetDerive.cmake
   DESTINATION ${package_dir})
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/protocols DESTINATION ${CMAKE_INSTALL_DATADIR}/tenet
