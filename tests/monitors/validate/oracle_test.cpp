@@ -250,7 +250,7 @@ void write_logs(const Subject& s, const ir::Start& start, const Logs& logs, bool
   }
 }
 
-class Oracle : public testing::TestWithParam<const char*> {};
+class Oracle : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Oracle, AgreesOnExplainedAndOnWhere) {
   const Subject right = load(GetParam());
@@ -293,7 +293,7 @@ TEST_P(Oracle, AgreesOnExplainedAndOnWhere) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Validate, Oracle,
-                         testing::Values("two_phase_commit", "distributed_lock", "simplified_leader_election",
+                         ::testing::Values("two_phase_commit", "distributed_lock", "simplified_leader_election",
                                          "echo_server", "raft_leader_election", "ring_leader_election", "paxos"),
                          [](const auto& param) { return std::string(param.param); });
 
