@@ -71,7 +71,7 @@ class Formatter {
     differs_ = true;
   }
   [[nodiscard]] std::string difference(std::string_view before, std::string_view after) const {
-    const std::string text = printable_lines(unified_difference(before, after, kMostDifferentLines));
+    std::string text = printable_lines(unified_difference(before, after, kMostDifferentLines));
     if (!use_colour(arguments_.colour, STDOUT_FILENO)) return text;
     std::string coloured;
     for (std::size_t at = 0; at < text.size();) {
