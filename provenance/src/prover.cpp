@@ -56,6 +56,7 @@ class Prover {
   Proof run() {
     const auto begin = std::chrono::steady_clock::now();
     pick_properties();
+    if (steps_unsupported()) return std::move(proof_);
     say("sampling");
     const Samples samples(p_, kSampleRuns, kSampleSteps, options_.stop);
     say("deriving facts about single hosts");
@@ -393,6 +394,21 @@ class Prover {
   void record(Obligation& obligation, const Question& question, ChaseEnd end) {
     question.fill(obligation, end);
     proof_.obligations.push_back(obligation);
+  }
+
+  /// Whether some step does what has no meaning here yet: then nothing can be
+  /// proved, and nobody waits for it.
+  bool steps_unsupported() {
+    Question question(p_, facts_, proved_, options_);
+    for (std::size_t s = 0; s < p_.steps.size(); ++s) (void)question.execution.run(0, StepId(s));
+    const std::string& construct = question.execution.unsupported();
+    if (construct.empty()) return false;
+    proof_.reason = "not supported by the prover yet: " + construct;
+    for (Claim& claim : proof_.claims) {
+      claim.verdict = ClaimVerdict::unsupported;
+      claim.reason = proof_.reason;
+    }
+    return true;
   }
 
   /// No axiom, initialiser or step reads what is not there. Claims are proved of

@@ -96,6 +96,7 @@ class Question {
     smt::SolverConfig config = smt::z3_config();
     config.resource_limit = options.resource_limit;
     config.seed = options.seed;
+    config.memory_mb = options.memory_mb;
     return config;
   }
 

@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "contest.h"
+#include "disguise.h"
 #include "generator.h"
 #include "tenet/frontend/frontend.h"
+#include "tenet/ir/verifier.h"
+#include "tenet/provenance/prover.h"
 
 namespace tenet::campaign {
 namespace {
@@ -47,6 +50,24 @@ TEST(RandomProtocols, AreWellTypedViolatedAndProvedOftenEnough) {
   }
   EXPECT_GE(total.violated, 3U);
   EXPECT_GE(total.proved, 3U);
+}
+
+TEST(Disguise, KeepsWhatIsProved) {
+  for (const char* name : {"two_phase_commit", "distributed_lock", "ring_leader_election"}) {
+    const std::string path = std::string(TENET_SOURCE_DIR) + "/protocols/" + name + "/" + name + ".tenet";
+    const auto file = frontend::read_source(path);
+    ASSERT_TRUE(file.has_value());
+    const ir::Protocol protocol = *frontend::load_protocol(*file).protocol;
+    const Disguise other = disguise(protocol, 3);
+    EXPECT_TRUE(ir::verify_ir(other.protocol).empty());
+    EXPECT_NE(other.protocol.roles[0].name, protocol.roles[0].name);
+    const provenance::Proof plain = provenance::prove(protocol, {}), proof = provenance::prove(other.protocol, {});
+    ASSERT_EQ(proof.claims.size(), plain.claims.size());
+    for (const provenance::Claim& claim : proof.claims) {
+      EXPECT_EQ(claim.verdict, provenance::ClaimVerdict::proved)
+          << protocol.properties[other.order[claim.property.index()]].name << " in " << name;
+    }
+  }
 }
 
 }  // namespace

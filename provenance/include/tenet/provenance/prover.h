@@ -26,6 +26,7 @@ struct ProveOptions {
   int generations = 12;                       ///< longest chain of causes that is followed
   std::uint64_t resource_limit = 50'000'000;  ///< of one solver check, in the solver's unit
   std::uint32_t seed = 0;
+  std::uint64_t memory_mb = 2048;  ///< of the solver in this process
   bool recheck = false;  ///< every contradiction is also put to cvc5; if that finds a model, nothing is proved by it
   bool keep_queries = false;  ///< fill in `Obligation::query`
   const StopFlag* stop = nullptr;
