@@ -309,6 +309,8 @@ void Master::sync() {
   ++progress_;
   if (first) phase_ = Phase::spreading;
   syncing_ = log_.size();
+  // The baseline does not wait for more than its batch, and CURP sends whatever there is.
+  if (cluster_.synchronous && !first) syncing_ = std::min(syncing_, synced_ + cluster_.sync_batch);
   acknowledged_.clear();
   const spec::MessageId step = tell([&](const auto& state) { return monitor_->sync(state); });
   for (std::uint32_t backup = 0; backup < cluster_.backups; ++backup) {
