@@ -43,6 +43,8 @@ std::string Coordinator::open(Disk& disk) {
   }
   if (first_life && !write()) return "the state cannot be written";
   recovered_ = first_life;
+  promoted_at_ = context_.now();
+  choose_helpers();
   // Whoever lived when it was last up is given time to say so.
   leased_until_ = context_.now() + cluster_.lease;
   for (std::uint32_t i = 0; i < cluster_.masters; ++i) heard_[{Kind::master, i}] = context_.now();
@@ -76,7 +78,9 @@ void Coordinator::watch() {
       recovered_ = true;  // it never had anything to recover
       return;
     }
-    context_.send(master(), {.epoch = epoch_, .name = promote_, .body = Promote{boot_, list_, witnesses_}});
+    // Whom it asks may be gone for good: another epoch asks others.
+    if (context_.now() - promoted_at_ > 10 * cluster_.dead_after) return promote();
+    context_.send(master(), {.epoch = epoch_, .name = promote_, .body = Promote{boot_, list_, backup_, witness_}});
     return;
   }
   if (proposed_ > list_) {
@@ -102,11 +106,29 @@ void Coordinator::promote() {
       return;
     }
     recovered_ = false;
-    const spec::MessageId step = tell([&](const auto& state) { return monitor_.promote(master_of(epoch_), state); });
-    promote_ = named(monitor_.sends_promote(step, master_of(epoch_), told(list_), witnesses_));
-    context_.send(master(), {.epoch = epoch_, .name = promote_, .body = Promote{boot_, list_, witnesses_}});
+    promoted_at_ = context_.now();
+    choose_helpers();
+    const spec::BackupId backup(backup_);
+    const spec::WitnessId witness(witness_);
+    const spec::MessageId step =
+        tell([&](const auto& state) { return monitor_.promote(master_of(epoch_), backup, witness, state); });
+    promote_ = named(monitor_.sends_promote(step, master_of(epoch_), told(list_), backup, witness));
+    context_.send(master(), {.epoch = epoch_, .name = promote_, .body = Promote{boot_, list_, backup_, witness_}});
     return;
   }
+}
+
+/// Any backup and any witness of the list do; those that live answer sooner.
+void Coordinator::choose_helpers() {
+  backup_ = static_cast<std::uint32_t>(epoch_ % cluster_.backups);
+  for (std::uint32_t i = 0; i < cluster_.backups && !lives({Kind::backup, backup_}); ++i) {
+    backup_ = (backup_ + 1) % cluster_.backups;
+  }
+  std::size_t place = epoch_ % witnesses_.size();
+  for (std::size_t i = 0; i < witnesses_.size() && !lives({Kind::witness, witnesses_[place]}); ++i) {
+    place = (place + 1) % witnesses_.size();
+  }
+  witness_ = witnesses_[place];
 }
 
 /// The witnesses that live, those of the list first.

@@ -26,6 +26,7 @@ class Coordinator {
   void on(const Installed& installed, const Message& message);
   void watch();
   void promote();
+  void choose_helpers();
   void propose();
   [[nodiscard]] bool lives(Node node) const;
   [[nodiscard]] Node master() const { return {Kind::master, process_}; }
@@ -48,6 +49,9 @@ class Coordinator {
   std::map<std::uint32_t, std::uint64_t> boots_;  ///< the lives of the master processes
   Microseconds leased_until_ = 0;                 ///< the master may answer reads until then
   bool recovered_ = true;                         ///< the master of the epoch can take a list
+  Microseconds promoted_at_ = 0;
+  std::uint32_t backup_ = 0;   ///< whom the master of the epoch asks
+  std::uint32_t witness_ = 0;
   Name promote_;
   Name install_;
   std::map<std::uint32_t, Name> config_;  ///< for each client, the message about the list

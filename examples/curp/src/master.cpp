@@ -45,6 +45,7 @@ void Master::stand_by() {
   synced_ = syncing_ = 0;
   acknowledged_.clear();
   todo_.clear();
+  saved_.reset();
   results_.clear();
   store_.clear();
   cache_.clear();
@@ -83,7 +84,7 @@ void Master::receive(const Message& message) {
   // The rest is for the master of one epoch.
   if (message.epoch != epoch_ || phase_ == Phase::waiting) return;
   if (const auto* backlog = std::get_if<Backlog>(&message.body)) on(*backlog, message);
-  if (const auto* saved = std::get_if<Saved>(&message.body)) on(*saved, message);
+  if (std::holds_alternative<Saved>(message.body)) on_saved(message);
   if (const auto* replicated = std::get_if<Replicated>(&message.body)) on(*replicated, message);
   if (const auto* install = std::get_if<Install>(&message.body)) on(*install, message);
   if (const auto* stuck = std::get_if<Stuck>(&message.body)) on(*stuck);
@@ -110,21 +111,24 @@ void Master::on(const Promote& promote, const Message& message) {
   begin(message.epoch, Phase::waiting);
   phase_ = Phase::fetching;
   list_ = promote.list;
-  witnesses_ = promote.witnesses;
-  const auto backup = static_cast<std::uint32_t>(epoch_ % cluster_.backups);
+  const spec::BackupId backup(promote.backup);
+  const spec::WitnessId witness(promote.witness);
   const spec::MessageId step = tell([&](const auto& state) {
-    return monitor_->receive_promote(told(message.name), spec::CoordinatorId(), told(promote.list), promote.witnesses,
-                                     spec::BackupId(backup), state);
+    return monitor_->receive_promote(told(message.name), spec::CoordinatorId(), told(promote.list), backup, witness,
+                                     state);
   });
-  const Name name = named(monitor_->sends_fetch(step, spec::BackupId(backup), told(epoch_)));
-  insist([this, backup, name] {
-    context_.send({Kind::backup, backup}, {.epoch = epoch_, .name = name, .body = Fetch{}});
+  const Name fetch = named(monitor_->sends_fetch(step, backup, told(epoch_)));
+  const Name freeze = named(monitor_->sends_freeze(step, witness, told(list_)));
+  insist([this, promote, fetch, freeze] {
+    if (phase_ == Phase::fetching) {
+      context_.send({Kind::backup, promote.backup}, {.epoch = epoch_, .name = fetch, .body = Fetch{}});
+    }
+    context_.send({Kind::witness, promote.witness}, {.epoch = epoch_, .name = freeze, .body = Freeze{list_}});
   });
 }
 
 void Master::on(const Backlog& backlog, const Message& message) {
   if (phase_ != Phase::fetching) return;
-  ++progress_;
   log_ = backlog.entries;
   for (std::size_t i = 0; i < log_.size(); ++i) {
     const Request& request = log_[i].request;
@@ -132,16 +136,11 @@ void Master::on(const Backlog& backlog, const Message& message) {
     store_[request.op.key] = {log_[i].version, request.value, i};
   }
   phase_ = Phase::freezing;
-  const std::uint32_t witness = witnesses_[epoch_ % witnesses_.size()];
-  const spec::MessageId step = tell([&](const auto& state) {
+  tell([&](const auto& state) {
     const auto entries = told(backlog.entries, backlog.entries.size());
-    return monitor_->receive_backlog(told(message.name), spec::BackupId(message.from.index), entries,
-                                     spec::WitnessId(witness), state);
+    return monitor_->receive_backlog(told(message.name), spec::BackupId(message.from.index), entries, state);
   });
-  const Name name = named(monitor_->sends_freeze(step, spec::WitnessId(witness), told(list_)));
-  insist([this, witness, name] {
-    context_.send({Kind::witness, witness}, {.epoch = epoch_, .name = name, .body = Freeze{list_}});
-  });
+  if (const auto saved = std::exchange(saved_, std::nullopt)) on_saved(*saved);
 }
 
 bool Master::replayed(const Op& op) const {
@@ -154,8 +153,11 @@ bool Master::replayed(const Op& op) const {
   return results_.contains(op);
 }
 
-void Master::on(const Saved& saved, const Message& message) {
-  if (phase_ != Phase::freezing || saved.list != list_) return;
+void Master::on_saved(const Message& message) {
+  const auto& saved = std::get<Saved>(message.body);
+  if (saved.list != list_) return;
+  if (phase_ == Phase::fetching) saved_ = message;  // it came before the log
+  if (phase_ != Phase::freezing) return;
   ++progress_;
   todo_ = saved.requests;
   phase_ = Phase::replaying;

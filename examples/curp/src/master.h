@@ -34,7 +34,7 @@ class Master {
 
   void on(const Promote& promote, const Message& message);
   void on(const Backlog& backlog, const Message& message);
-  void on(const Saved& saved, const Message& message);
+  void on_saved(const Message& message);
   void on(const Update& update, const Message& message);
   void on(const Read& read, const Message& message);
   void on(const Replicated& replicated, const Message& message);
@@ -69,6 +69,7 @@ class Master {
   std::size_t syncing_ = 0;  ///< so many were sent to them
   std::set<std::uint32_t> acknowledged_;
   std::vector<Request> todo_;
+  std::optional<Message> saved_;  ///< came before the log
 
   std::map<Op, std::size_t> results_;  ///< RIFL's completion records: where in the log a request is
   std::map<std::string, Stored> store_;

@@ -112,7 +112,7 @@ void fields(auto& a, Value& v) { each(a, v.number, v.key, v.value, v.version, v.
 void fields(auto& a, Replicate& v) { each(a, v.start, v.entries); }
 void fields(auto& a, Replicated& v) { each(a, v.count); }
 void fields(auto& a, Collect& v) { each(a, v.list, v.op); }
-void fields(auto& a, Promote& v) { each(a, v.boot, v.list, v.witnesses); }
+void fields(auto& a, Promote& v) { each(a, v.boot, v.list, v.backup, v.witness); }
 void fields(auto&, Fetch&) {}
 void fields(auto& a, Backlog& v) { each(a, v.entries); }
 void fields(auto& a, Freeze& v) { each(a, v.list); }

@@ -90,7 +90,8 @@ struct Collect {
 struct Promote {
   std::uint64_t boot = 0;  ///< the life of the process that is meant; another one has lost what this one had
   std::uint64_t list = 0;
-  Witnesses witnesses;
+  std::uint32_t backup = 0;   ///< to ask for the log
+  std::uint32_t witness = 0;  ///< to ask for what is saved
 };
 struct Fetch {};
 struct Backlog {

@@ -1,7 +1,8 @@
 /// TCP between processes on this machine, in one thread, with an injected delay.
 ///
-/// A frame is its length (four bytes, the least first) and a message. Servers are reached at ports that follow from the
-/// cluster; clients by the connection that they opened. A frame that is too long or is no message ends its connection.
+/// Servers are reached at ports that follow from the
+/// cluster; clients by the connection that they opened. A frame that is too long or is no message (frame.h) ends its
+/// connection.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -13,21 +14,12 @@
 #include <string>
 
 #include "context.h"
+#include "frame.h"
 
 namespace curp {
 
 /// Where a server listens.
 [[nodiscard]] std::uint16_t port_of(std::uint16_t base, Node node);
-
-/// Takes frames out of a stream of bytes.
-class FrameParser {
- public:
-  /// Calls `take` for every message that is complete; false: the stream is broken, and nothing more is taken.
-  [[nodiscard]] bool feed(std::string_view bytes, const std::function<void(Message&&)>& take);
-
- private:
-  std::string rest_;
-};
 
 class Transport {
  public:
