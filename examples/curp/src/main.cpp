@@ -205,7 +205,7 @@ int bench(Setup setup, std::size_t operations) {
   load.operations = operations;
   load.keys = 100'000;
   fmt::print(
-      "| System | Updates in round trips, median | 99th percentile | Slow updates | Processors busy |\n| --- | --- | "
+      "| System | Updates in round trips, median | 99th percentile | Slow updates | Processors used |\n| --- | --- | "
       "--- | --- | --- |\n");
   const auto row = [&](const Line& line) {
     fmt::print("| {} | {:.2f} | {:.2f} | {:.1f} % | {:.0f} % |\n", line.name, trips(line.report.quantile(0.5)),
