@@ -26,8 +26,10 @@ std::atomic<unsigned long> operations{0};
 
 struct Profile {
   unsigned keys = 2000;
+  unsigned hot = 0;  // 0: all keys are as likely
   std::size_t value = 16;
-  std::size_t snapshots = 0;
+  std::size_t snapshots = 0;  // alive at a time
+  unsigned snapshot_every = 50;
   std::size_t memory = 64 << 10;
   unsigned threads = 1;
   bool iterators = true;
@@ -55,13 +57,19 @@ class Client {
 
  private:
   unsigned below(unsigned limit) { return static_cast<unsigned>(random_() % limit); }
+  // Work wanders over the keys, if the profile says so: then files hold narrow ranges.
+  unsigned number() {
+    if (profile_.hot == 0) return below(profile_.keys);
+    if (below(3000) == 0) hot_ = below(profile_.keys);
+    return (hot_ + below(profile_.hot)) % profile_.keys;
+  }
   std::string value() {
     std::string text = std::to_string(random_());
     text.resize(profile_.value, static_cast<char>('a' + below(26)));
     return text;
   }
   void step(leveldb::DB& db) {
-    const std::string key = key_of(below(profile_.keys));
+    const std::string key = key_of(number());
     std::string seen;
     const unsigned what = below(100);
     if (what < 35) {
@@ -71,35 +79,47 @@ class Client {
     } else if (what < 58) {
       leveldb::WriteBatch batch;
       for (int i = 0; i < 5; ++i) {
-        const std::string other = key_of(below(profile_.keys));
-        if (below(2) == 0) batch.Put(other, value());
-        else batch.Delete(other);
+        const std::string other = key_of(number());
+        if (below(2) == 0)
+          batch.Put(other, value());
+        else
+          batch.Delete(other);
       }
       db.Write(leveldb::WriteOptions(), &batch);
     } else if (what < 94 || !profile_.iterators) {
       leveldb::ReadOptions options;
-      if (!snapshots_.empty() && below(4) == 0) options.snapshot = snapshots_[below(static_cast<unsigned>(snapshots_.size()))];
-      db.Get(options, key, &seen);
+      if (!snapshots_.empty() && below(4) == 0)
+        options.snapshot = snapshots_[below(static_cast<unsigned>(snapshots_.size()))];
+      // Readers come back to what writers have left.
+      db.Get(options, below(2) == 0 ? key : key_of(below(profile_.keys)), &seen);
     } else if (what < 97) {
       const std::unique_ptr<leveldb::Iterator> iterator(db.NewIterator(leveldb::ReadOptions()));
       iterator->Seek(key);
       for (int i = 0; i < 10 && iterator->Valid(); ++i) {
-        if (below(3) != 0) iterator->Next();
-        else iterator->Prev();
+        if (below(3) != 0)
+          iterator->Next();
+        else
+          iterator->Prev();
       }
     }
-    if (profile_.snapshots > 0 && below(50) == 0) {
+    if (profile_.snapshots > 0 && below(profile_.snapshot_every) == 0) {
       snapshots_.push_back(db.GetSnapshot());
       if (snapshots_.size() > profile_.snapshots) {
-        const unsigned oldest = below(static_cast<unsigned>(snapshots_.size()));
-        db.ReleaseSnapshot(snapshots_[oldest]);
-        snapshots_.erase(snapshots_.begin() + oldest);
+        const unsigned which = below(static_cast<unsigned>(snapshots_.size()));
+        db.ReleaseSnapshot(snapshots_[which]);
+        snapshots_.erase(snapshots_.begin() + which);
       }
+    }
+    // Now and then all readers end: what was kept for them can be compacted away.
+    if (!snapshots_.empty() && below(30000) == 0) {
+      for (const leveldb::Snapshot* snapshot : snapshots_) db.ReleaseSnapshot(snapshot);
+      snapshots_.clear();
     }
   }
 
   const Profile& profile_;
   std::mt19937_64 random_;
+  unsigned hot_ = 0;
   std::vector<const leveldb::Snapshot*> snapshots_;
 };
 
@@ -113,7 +133,12 @@ int main(int argc, char** argv) {
   const std::string name = argc > 4 ? argv[4] : "small";
   Profile profile;
   if (name == "snapshots") {
-    profile = {1000, 1000, 100, 1 << 20, 1, false, 0};
+    profile.keys = 3000;
+    profile.value = 1000;
+    profile.snapshots = 100;
+    profile.snapshot_every = 200;
+    profile.memory = 1 << 20;
+    profile.iterators = false;
   } else if (name == "threads") {
     profile.threads = 4;
     profile.keys = 20000;
@@ -144,13 +169,15 @@ int main(int argc, char** argv) {
     opening.create_if_missing = true;
     opening.error_if_exists = fresh;
     opening.write_buffer_size = profile.memory;
+    opening.compression = leveldb::kNoCompression;  // the sizes are meant
     fresh = false;
     leveldb::DB* opened = nullptr;
     if (!leveldb::DB::Open(opening, folder, &opened).ok()) return 3;
     const std::unique_ptr<leveldb::DB> db(opened);
     const unsigned long until = profile.reopen_every == 0 ? count : std::min(count, done + profile.reopen_every);
     std::vector<Client> clients;
-    for (unsigned i = 0; i < profile.threads; ++i) clients.emplace_back(profile, seed * 1000 + i + static_cast<unsigned>(done));
+    for (unsigned i = 0; i < profile.threads; ++i)
+      clients.emplace_back(profile, seed * 1000 + i + static_cast<unsigned>(done));
     constexpr unsigned long kSlice = 5000;
     while (done < until && first_finding == 0) {
       const unsigned long slice = std::min(kSlice, until - done);
@@ -162,6 +189,10 @@ int main(int argc, char** argv) {
         for (std::thread& thread : threads) thread.join();
       }
       done += slice;
+      if (name == "snapshots") {
+        std::string seen;
+        for (unsigned i = 0; i < profile.keys; ++i) db->Get(leveldb::ReadOptions(), key_of(i), &seen);
+      }
       tenet::derived::settle(*monitor, 60000);
       if (monitor->summary().findings > 0) first_finding = done;
     }
@@ -178,8 +209,9 @@ int main(int argc, char** argv) {
     passed += rule.passed;
     unknown += rule.unknown;
   }
-  std::printf("  %s; %.2f %% unknown\n", to_text(summary).c_str(),
-              passed + unknown == 0 ? 0.0 : 100.0 * static_cast<double>(unknown) / static_cast<double>(passed + unknown));
+  std::printf(
+      "  %s; %.2f %% unknown\n", to_text(summary).c_str(),
+      passed + unknown == 0 ? 0.0 : 100.0 * static_cast<double>(unknown) / static_cast<double>(passed + unknown));
   leveldb::DestroyDB(folder, leveldb::Options());
   return summary.exit_status();
 }

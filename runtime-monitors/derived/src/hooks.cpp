@@ -94,6 +94,7 @@ extern "C" {
 
 void tenet_derived_v1_enter(CallState* call, std::uint16_t op, const void* self) noexcept {
   call->on = 0;
+  call->flying = 0;
   call->self = self;
   call->outermost = depth == 0 ? 1 : 0;
   if (depth++ != 0) return;
@@ -114,6 +115,7 @@ void tenet_derived_v1_enter(CallState* call, std::uint16_t op, const void* self)
   call->kept = 0;
   call->outcome = 0;
   call->effect = kApplied;
+  call->flying = 1;
   FlightSlot* slot = flight_slot();
   if (slot != nullptr) {
     slot->start.store(1, std::memory_order_relaxed);
@@ -127,8 +129,8 @@ void tenet_derived_v1_enter(CallState* call, std::uint16_t op, const void* self)
 
 void tenet_derived_v1_leave(CallState* call) noexcept {
   --depth;
-  if (call->on == 0) return;
-  if (call->op != kNoOperation) emit(*call, call->end != 0 ? call->end : ordered_stamp(), false);
+  if (call->flying == 0) return;
+  if (call->on != 0 && call->op != kNoOperation) emit(*call, call->end != 0 ? call->end : ordered_stamp(), false);
   FlightSlot* slot = flight_slot();
   if (slot != nullptr) slot->start.store(0, std::memory_order_release);
 }
@@ -160,6 +162,10 @@ void tenet_derived_v1_bytes(CallState* call, std::uint8_t role, int is_out, int 
   field.is_out = static_cast<std::uint8_t>(is_out);
   field.is_number = 0;
   field.keep_bytes = static_cast<std::uint8_t>(keep);
+  // A subject that is not sampled: nothing more is done for it. (A cursor is sampled as such, and is told first.)
+  const bool decides = role == kKey && is_out == 0 && call->on == 1 && call->fields[0].role != kCursor;
+  if (decides && call->op != kNoOperation && tenet_monitor_v1_wanted(field.word == 0 ? 1 : field.word) == 0)
+    call->on = 0;
 }
 
 }  // extern "C"

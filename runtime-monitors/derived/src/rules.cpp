@@ -111,7 +111,10 @@ class DerivedRules final : public monitor::Rules {
   }
 
   void on_settled(Sink& sink) override {
-    // What had begun before the mark of the last round has been handed over by now.
+    // What had begun before the mark of the last round has been handed over by now. Nothing waits: no need of a mark,
+    // which interrupts every processor of the service.
+    if (lost_at_ == 0 && shadow_.waiting() == 0) return;
+    look_at_sampling();
     shadow_.advance(mark_, [&](const Operation& operation) { judge(operation, sink); });
     if (lost_at_ != 0) {
       shadow_.lose(0, lost_at_);
@@ -120,7 +123,7 @@ class DerivedRules final : public monitor::Rules {
     mark_ = watermark();
   }
 
-  void limit_memory(std::size_t bytes) override { (void)bytes; }
+  void limit_memory(std::size_t bytes) override { shadow_.limit_memory(bytes); }
   void render_with(const monitor::Rendering& rendering) override { rendering_ = rendering; }
   [[nodiscard]] std::size_t memory() const override { return shadow_.memory(); }
 
@@ -134,6 +137,21 @@ class DerivedRules final : public monitor::Rules {
   [[nodiscard]] std::string trace_line(const Event&) const override { return {}; }
 
  private:
+  /// Which subjects are told is decided in the ring file, for all threads at once; here it is seen from outside. When
+  /// the choice changes, what is known of those that were not told in between is old.
+  void look_at_sampling() {
+    if (tenet_monitor_v1_wanted(0) == 0) return;
+    constexpr int kProbes = 64;
+    std::uint64_t told = 0;
+    for (int i = 0; i < kProbes; ++i) {
+      const std::uint64_t probe = (static_cast<std::uint64_t>(i) + 1) * 0xd1342543de82ef95ULL;
+      told |= static_cast<std::uint64_t>(tenet_monitor_v1_wanted(probe)) << i;
+    }
+    shadow_.only_some(told != ~std::uint64_t{0});
+    if (told != told_) shadow_.lose(0, ordered_stamp());
+    told_ = told;
+  }
+
   void judge(const Operation& operation, Sink& sink) {
     const auto kept = waiting_.find(operation.id);
     if (kept == waiting_.end()) return;
@@ -169,6 +187,7 @@ class DerivedRules final : public monitor::Rules {
   monitor::Rendering rendering_;
   std::unordered_map<std::uint64_t, Event> waiting_;
   std::uint64_t last_id_ = 0, mark_ = 0, lost_at_ = 0;
+  std::uint64_t told_ = ~std::uint64_t{0};
 };
 
 }  // namespace

@@ -54,12 +54,23 @@ class Engine {
     }
   }
 
+  Inference validate(const std::vector<Checker>& checkers) {
+    for (const Checker& checker : checkers) {
+      CheckerResult each;
+      each.checker = checker;
+      result_.kept.push_back(std::move(each));
+    }
+    constrain(false);
+    cover();
+    return std::move(result_);
+  }
+
   Inference run() {
     const std::vector<Checker> single = hypotheses(model_, cases());
     result_.hypotheses = single.size();
     std::vector<Score> scores = judge(single, true);
     choose(single, scores);
-    constrain();
+    constrain(true);
     cover();
     return std::move(result_);
   }
@@ -271,7 +282,7 @@ class Engine {
   }
 
   /// Conditions that tell contradictions from agreement, one after the other, until there are none or none helps.
-  void constrain() {
+  void constrain(bool may_change) {
     std::vector<Checker> checkers;
     for (const CheckerResult& each : result_.kept) checkers.push_back(each.checker);
     std::vector<Score> scores;
@@ -279,7 +290,7 @@ class Engine {
       scores = judge(checkers, true);
       bool changed = false;
       for (std::size_t c = 0; c < checkers.size() && round < kMostConditions; ++c) {
-        if (scores[c].bad.empty()) continue;
+        if (!may_change || scores[c].bad.empty()) continue;
         if (auto unless = separator(scores[c])) {
           checkers[c].unless.push_back(*unless);
           changed = true;
@@ -421,6 +432,11 @@ class Engine {
 
 Inference infer(const Model& model, const Suite& suite, const Recording& recording, const Observed& observed) {
   return Engine(model, suite, recording, observed).run();
+}
+
+Inference validate(const Model& model, const Suite& suite, const Recording& recording, const Observed& observed,
+                   const std::vector<derived::Checker>& checkers) {
+  return Engine(model, suite, recording, observed).validate(checkers);
 }
 
 }  // namespace tenet::from_tests

@@ -56,6 +56,7 @@ struct CallState {
   std::uint8_t effect;
   std::uint8_t on;  ///< 0: nothing is told; 1: a monitor runs; 2: a recorder runs
   std::uint8_t outermost;
+  std::uint8_t flying;  ///< it counts as running
   std::uint16_t kept;
   char bytes[512];  ///< of keys
 };

@@ -99,6 +99,8 @@ class Shadow {
   /// The last changes of the subject in words. Inside `Reader` only.
   [[nodiscard]] std::string history(const Operation& operation) const;
 
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  void limit_memory(std::size_t bytes) { limit_ = bytes; }
   [[nodiscard]] std::size_t memory() const { return bytes_; }
   [[nodiscard]] std::uint64_t forgotten() const { return forgotten_; }
   [[nodiscard]] std::size_t subjects() const;

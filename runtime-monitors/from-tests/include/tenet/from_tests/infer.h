@@ -32,6 +32,11 @@ struct Inference {
 
 Inference infer(const Model& model, const Suite& suite, const Recording& recording, const Observed& observed);
 
+/// The same judgement of definitions that are there: `kept` are those that no passing test contradicts and that some
+/// asserted result supports, `dropped` the others.
+Inference validate(const Model& model, const Suite& suite, const Recording& recording, const Observed& observed,
+                   const std::vector<derived::Checker>& checkers);
+
 /// Tables of what became of the suite, for people.
 std::string report(const Model& model, const Suite& suite, const Recording& recording, const Observed& observed,
                    const Inference& inference);
