@@ -104,10 +104,12 @@ class Generator {
         return;
       }
       std::map<const clang::FunctionDecl*, const Method*> known;
+      std::vector<std::pair<const Method*, const clang::FunctionDecl*>> in_order;
       for (const Method& method : owner.methods) {
         const clang::FunctionDecl* function = find(owner, method);
         if (function == nullptr) return;
         known[function] = &method;
+        in_order.emplace_back(&method, function);
         if (method.ignored) continue;
         hooks += hook(owner, method, function);
         if (method.kind == OpKind::cursor) late += cursor_return(owner, method, function);
@@ -116,10 +118,10 @@ class Generator {
       if (record != declarations_.classes.end() && record->second->isPolymorphic()) {
         decorators += decorator(owner, record->second, known);
       }
-      for (const auto& [function, method] : known) {
-        const bool free_or_static = method->is_static || record == declarations_.classes.end();
-        if (method->kind == OpKind::open && free_or_static && !method->ignored)
-          factories += factory(owner, *method, function);
+      // What is no method of an object can only be told by wrapping it at link time.
+      for (const auto& [method, function] : in_order) {
+        const bool of_object = record != declarations_.classes.end() && !method->is_static;
+        if (!of_object && !method->ignored) factories += factory(owner, *method, function);
       }
     }
     const std::string space = "tenet_" + identifier(model_.system);
@@ -513,6 +515,23 @@ class Generator {
     }
     stream.flush();
     const Shape s = shape(owner, method, function);
+    if (method.kind != OpKind::open) {
+      std::string declared, passed;
+      for (std::size_t i = 0; i < s.types.size(); ++i) {
+        const std::string each = fmt::format("argument_{}", i);
+        declared +=
+            (i == 0 ? "" : ", ") + type(function->getParamDecl(static_cast<unsigned>(i))->getType()) + " " + each;
+        passed += (i == 0 ? "" : ", ") + each;
+      }
+      result.link_options.push_back("-Wl,--wrap=" + mangled);
+      const std::string space = "tenet_" + identifier(model_.system) + "::";
+      const std::string call = fmt::format("tenet_real_{}({})", s.name, passed);
+      return fmt::format(
+          "{0} tenet_real_{1}({2}) __asm__(\"__real_{3}\");\n{0} tenet_wrap_{1}({2}) __asm__(\"__wrap_{3}\");\n\n"
+          "{0} tenet_wrap_{1}({2}) {{\n  {4}{1} tenet_call{5};\n  {6};\n}}\n\n",
+          s.returned, s.name, declared, mangled, space, passed.empty() ? "" : "(" + passed + ")",
+          s.returned == "void" ? call : "return tenet_call.returned(" + call + ")");
+    }
     if (s.returned == "void" || method.object.empty()) return {};
     const bool from_result = method.object.find('$') != std::string::npos;
     clang::QualType made = function->getReturnType();

@@ -41,7 +41,8 @@ struct Score {
   std::size_t passed = 0, violated = 0, unknown = 0;
   std::set<std::size_t> supporting;  // observations
   std::set<std::size_t> tests, contradicting;
-  std::vector<std::vector<derived::FieldValue>> bad, good;  // conditions
+  std::vector<std::vector<derived::FieldValue>> bad, good;                    // conditions
+  std::vector<std::vector<derived::FieldValue>> asserted_bad, asserted_good;  // of what was asserted
 };
 
 class Engine {
@@ -66,9 +67,17 @@ class Engine {
   }
 
   Inference run() {
-    const std::vector<Checker> single = hypotheses(model_, cases());
+    std::vector<Checker> single = hypotheses(model_, cases());
     result_.hypotheses = single.size();
     std::vector<Score> scores = judge(single, true);
+    // What is promised differently under an option is promised without it.
+    for (std::size_t c = 0; c < single.size(); ++c) {
+      if (scores[c].asserted_passed == 0 || scores[c].asserted_violated == 0) continue;
+      if (const auto unless = clean_separator(scores[c])) {
+        single[c].unless.push_back(*unless);
+        scores[c].asserted_violated = 0;
+      }
+    }
     choose(single, scores);
     constrain(true);
     cover();
@@ -124,6 +133,10 @@ class Engine {
           ++(passed ? score.passed : score.violated);
           const bool asserted = observation != nullptr && covers(checkers[c], *observation);
           if (asserted) ++(passed ? score.asserted_passed : score.asserted_violated);
+          if (asserted && conditions) {
+            auto& list = passed ? score.asserted_good : score.asserted_bad;
+            if (list.size() < kMostKept) list.push_back(shadow.conditions(operation));
+          }
           if (asserted && passed) {
             score.supporting.insert(found->second);
             score.tests.insert(t);
@@ -253,6 +266,11 @@ class Engine {
       if (first) {
         merged.checker = single[c];
       } else {
+        for (const derived::Unless& unless : single[c].unless) {
+          const bool known = std::any_of(merged.checker.unless.begin(), merged.checker.unless.end(),
+                                         [&](const auto& u) { return u.role == unless.role && u.value == unless.value; });
+          if (!known) merged.checker.unless.push_back(unless);
+        }
         for (const Expected& e : single[c].then) {
           if (std::none_of(merged.checker.then.begin(), merged.checker.then.end(),
                            [&](const Expected& k) { return k.field == e.field; })) {
@@ -316,6 +334,25 @@ class Engine {
     std::stable_sort(result_.kept.begin(), result_.kept.end(), [](const CheckerResult& a, const CheckerResult& b) {
       return a.checker.op != b.checker.op ? a.checker.op < b.checker.op : a.checker.name < b.checker.name;
     });
+  }
+
+  /// A condition that all asserted contradictions have, and nothing that was asserted and agrees.
+  static std::optional<derived::Unless> clean_separator(const Score& score) {
+    if (score.asserted_bad.empty()) return std::nullopt;
+    const auto has = [](const std::vector<derived::FieldValue>& all, const derived::FieldValue& wanted) {
+      return std::any_of(all.begin(), all.end(),
+                         [&](const auto& f) { return f.role == wanted.role && f.value == wanted.value; });
+    };
+    for (const derived::FieldValue& candidate : score.asserted_bad.front()) {
+      const auto with = [&](const auto& conditions) { return has(conditions, candidate); };
+      if (!std::all_of(score.asserted_bad.begin(), score.asserted_bad.end(), with)) continue;
+      if (std::any_of(score.asserted_good.begin(), score.asserted_good.end(), with)) continue;
+      derived::Unless unless;
+      unless.role = candidate.role;
+      unless.value = candidate.value;
+      return unless;
+    }
+    return std::nullopt;
   }
 
   /// A condition that holds for contradictions and not for agreement.
