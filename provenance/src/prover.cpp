@@ -8,6 +8,7 @@
 #include "lemmas.h"
 #include "question.h"
 #include "samples.h"
+#include "story.h"
 #include "tenet/ir/printer.h"
 
 namespace tenet::provenance {
@@ -174,6 +175,7 @@ class Prover {
       if (member.claim != nullptr) {
         member.claim->verdict = ClaimVerdict::proved;
         member.claim->reason.clear();
+        member.claim->open_execution.clear();
       } else {
         proof_.invariants.push_back({"ownership", member.name});
       }
@@ -368,9 +370,15 @@ class Prover {
     if (end == ChaseEnd::contradiction) {
       claim.verdict = ClaimVerdict::proved;
       claim.reason.clear();
+      claim.open_execution.clear();
       return true;
     }
     claim.reason = reason(end, question);
+    // A whole execution says more than a state or a step.
+    const bool whole = !strategy_.one_state && !strategy_.one_step;
+    if (end == ChaseEnd::open && (whole || claim.open_execution.empty())) {
+      claim.open_execution = story(question.chase, x);
+    }
     if (end == ChaseEnd::unsupported) claim.verdict = ClaimVerdict::unsupported;
     return false;
   }

@@ -79,7 +79,7 @@ struct Campaign {
   /// proved must not depend on either. Prints a table for docs/proving.md.
   void stability() {
     fmt::print(
-        "| protocol | lines | obligations | claims proved | seeds | disguises | resources (millions): as written, "
+        "| protocol | lines | obligations | claims proved | seeds | disguises | resources (thousands): as written, "
         "seeds, disguises | seconds |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (const fs::path& folder : folders(mutants_of)) {
       const auto file = frontend::read_source((folder / (folder.filename().string() + ".tenet")).string());
@@ -123,7 +123,7 @@ struct Campaign {
     for (const auto& claim : proof.claims) run.proved += claim.verdict == provenance::ClaimVerdict::proved ? 1 : 0;
     for (const auto& obligation : proof.obligations) {
       run.obligations += obligation.discharged ? 1 : 0;
-      run.resources += static_cast<double>(obligation.resources) / 1e6;
+      run.resources += static_cast<double>(obligation.resources) / 1e3;
     }
     run.seconds = proof.seconds;
     return run;

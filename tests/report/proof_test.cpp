@@ -41,8 +41,11 @@ TEST(Proof, InvariantsAreGroupedByKindInAFixedOrder) {
 
 TEST(Proof, JsonHasClaimsInvariantsAndObligations) {
   const Json file = Json::parse(json(proved_run(), {}))["files"][0];
-  EXPECT_EQ(file["proof"]["claims"][1],
-            Json({{"property", "quiet"}, {"proved", false}, {"reason", "an execution remains"}}));
+  EXPECT_EQ(file["proof"]["claims"][1], Json({{"property", "quiet"},
+                                              {"proved", false},
+                                              {"reason", "an execution remains"},
+                                              {"open_execution", {"at 0: Server#1 does grant"}}}));
+  EXPECT_THAT(text(proved_run(), {}), HasSubstr("            at 0: Server#1 does grant\n"));
   EXPECT_EQ(file["proof"]["invariants"][0]["kind"], "monotone");
   EXPECT_EQ(file["proof"]["obligations"][0]["resources"], 7777);
   EXPECT_EQ(file["proof"]["obligations"][1]["discharged"], false);

@@ -118,7 +118,7 @@ inline result::RunResult sample_run() {
 /// What the prover found out, for the file of the sample.
 inline result::Proof sample_proof() {
   result::Proof proof;
-  proof.claims = {{"calm", true, ""}, {"quiet", false, "an execution remains"}};
+  proof.claims = {{"calm", true, "", {}}, {"quiet", false, "an execution remains", {"at 0: Server#1 does grant"}}};
   proof.invariants = {{"monotone", "forall c: Client :: old(c.has) => c.has"}, {"state", "forall c: Client :: c.ok"}};
   proof.obligations = {
       {"derived fact", "forall c: Client :: c.ok", "at the start", true, "z3 in process seed=0", 7777, 0.25, 11, 3},

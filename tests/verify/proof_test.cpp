@@ -164,7 +164,7 @@ TEST_F(Judged, SoIsAnErrorOfTheSpecificationAgainstOne) {
   explore::Found& found = explored_.explorations[0].report->found.at(0);
   found.kind = explore::FoundKind::fault;
   found.property = {};
-  explored_.proof->proof.claims = {{"stays", true, ""}};
+  explored_.proof->proof.claims = {{"stays", true, "", {}}};
   const auto findings = judge(protocol_, {ir::PropertyId(0)}, explored_);
   EXPECT_EQ(status(findings), 4);
 }
@@ -282,7 +282,7 @@ TEST(ProofCodec, RefusesEverythingButWhatItWrote) {
   const SourceFile source("p.tenet", kFlags);
   const ir::Protocol protocol = *frontend::load_protocol(source).protocol;
   result::Proof proof;
-  proof.claims = {{"stays", true, ""}};
+  proof.claims = {{"stays", true, "", {}}};
   proof.invariants = {{"state", "x"}};
   proof.obligations = {{"property", "stays", "after any step", true, "z3", 7, 0.5, 3, 2}};
   proof.well_defined = true;

@@ -72,6 +72,7 @@ class TextReport {
       invariants(*file.proof);
     } else if (file.proof) {
       proof(*file.proof);
+      if (!style_.quiet) open_executions(*file.proof);
       if (style_.profile) profile(*file.proof);
     }
     mutants(file);
@@ -160,6 +161,17 @@ class TextReport {
                         style_.deterministic
                             ? ""
                             : fmt::format(", {}{}", duration(proof.seconds), proof.cached ? " (from the cache)" : ""));
+  }
+
+  /// Where a proof got stuck: what a user can rule out with a `lemma`, or make happen.
+  void open_executions(const result::Proof& proof) {
+    for (const result::ProofClaim& claim : proof.claims) {
+      if (claim.proved || claim.open_execution.empty()) continue;
+      out_ += fmt::format(
+          "  open      {}: nothing known rules this out (times need not be consecutive, nor such a run exist)\n",
+          claim.property);
+      for (const std::string& line : claim.open_execution) out_ += "            " + printable(line) + "\n";
+    }
   }
 
   /// Where the work went, for those who want to make a proof cheaper.

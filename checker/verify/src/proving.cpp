@@ -39,7 +39,8 @@ result::Proof in_words(const ir::Protocol& protocol, provenance::Proof&& made) {
   for (provenance::Claim& claim : made.claims) {
     const bool proved = claim.verdict == provenance::ClaimVerdict::proved;
     if (!proved && claim.reason.empty()) claim.reason = made.reason;
-    proof.claims.push_back({protocol[claim.property].name, proved, proved ? "" : std::move(claim.reason)});
+    proof.claims.push_back({protocol[claim.property].name, proved, proved ? "" : std::move(claim.reason),
+                            std::move(claim.open_execution)});
   }
   for (auto& each : made.invariants) proof.invariants.push_back({std::move(each.kind), std::move(each.statement)});
   std::map<std::string, std::size_t> sources;

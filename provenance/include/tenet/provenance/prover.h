@@ -72,6 +72,9 @@ struct Claim {
   ir::PropertyId property;
   ClaimVerdict verdict = ClaimVerdict::unknown;
   std::string reason;  ///< of anything but proved
+  /// Of an unknown: the execution that nothing known rules out, line by line,
+  /// if the last search ended with one. It need not exist.
+  std::vector<std::string> open_execution;
 };
 
 struct Proof {

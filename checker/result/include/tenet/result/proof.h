@@ -48,6 +48,8 @@ struct ProofClaim {
   std::string property;
   bool proved = false;
   std::string reason;  ///< of one that is not proved
+  /// An execution that nothing known rules out, line by line; it need not exist.
+  std::vector<std::string> open_execution;
 };
 
 struct Proof {
