@@ -5,8 +5,6 @@
 
 namespace tenet::frontend {
 
-using ir::TypeKind;
-
 void Lowering::step_parameters(const ast::StepDecl& decl, ir::Step& step) {
   for (const ast::Field& parameter : decl.parameters) {
     step.parameters.push_back(bind(parameter.name, type(parameter.type)));
