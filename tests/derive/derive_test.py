@@ -60,6 +60,28 @@ class Derive(unittest.TestCase):
         self.assertEqual(found["get_keeps_first_put"]["says"],
                          ["given first change is put", "when get", "then outcome = ok", "then value = its value"])
 
+    def test_validation(self):
+        """Definitions that the tests support pass; one that a test contradicts is named with it."""
+        system = store(self.folder)
+        system.derive()
+        out = self.folder
+
+        def validate(path, *more):
+            return run([TENET, "derive", "validate", path, out / "suite.json", "-m", system.model, "-r",
+                        f"{out}/recorder={out}/recording", *more])
+
+        done = validate(out / "checkers")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("covered      13 of 13 assertions", done.stdout)
+        wrong = out / "wrong.checkers"
+        wrong.write_text((out / "checkers").read_text().replace("outcome = not_found", "outcome = invalid", 1))
+        done = validate(wrong)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("dropped  get_after_remove: contradicted 1 times, by StoreTest.RemovedKeysAreGone", done.stdout)
+        done = validate(out / "checkers", "--soak", "test 1 -ne", "--seeds", "2")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("soak         2 runs: 1 with an alarm, 0 that could not say", done.stdout)
+
     def test_another_shape(self):
         """Queues, locks and sequences: relations that a store has not."""
         found, report = System(self.folder, BROKER, "broker.cc", "broker_test.cc", "broker.toml").derive()

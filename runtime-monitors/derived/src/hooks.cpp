@@ -98,15 +98,14 @@ void tenet_derived_v1_enter(CallState* call, std::uint16_t op, const void* self)
   call->self = self;
   call->outermost = depth == 0 ? 1 : 0;
   if (depth++ != 0) return;
+  const bool for_recorder = op != kNoOperation && (op & kOnlyRecorded) != 0;
   if (recording()) {
     call->on = 2;
-    if (op != kNoOperation) op = static_cast<std::uint16_t>(op & ~kOnlyRecorded);
-  } else if (op != kNoOperation && (op & kOnlyRecorded) != 0) {
+    if (for_recorder) op = static_cast<std::uint16_t>(op & ~kOnlyRecorded);
+  } else if (for_recorder || tenet_monitor_v1_wanted(0) == 0) {
     return;
-  } else if (tenet_monitor_v1_wanted(0) != 0) {
-    call->on = 1;
   } else {
-    return;
+    call->on = 1;
   }
   call->op = op;
   call->self = self;

@@ -115,7 +115,8 @@ class DerivedRules final : public monitor::Rules {
     // which interrupts every processor of the service.
     if (lost_at_ == 0 && shadow_.waiting() == 0) return;
     look_at_sampling();
-    shadow_.advance(mark_, [&](const Operation& operation) { judge(operation, sink); });
+    if (mark_ != judged_to_) shadow_.advance(mark_, [&](const Operation& operation) { judge(operation, sink); });
+    judged_to_ = mark_;
     if (lost_at_ != 0) {
       shadow_.lose(0, lost_at_);
       lost_at_ = 0;
@@ -186,7 +187,7 @@ class DerivedRules final : public monitor::Rules {
   Shadow shadow_;
   monitor::Rendering rendering_;
   std::unordered_map<std::uint64_t, Event> waiting_;
-  std::uint64_t last_id_ = 0, mark_ = 0, lost_at_ = 0;
+  std::uint64_t last_id_ = 0, mark_ = 0, judged_to_ = 0, lost_at_ = 0;
   std::uint64_t told_ = ~std::uint64_t{0};
 };
 
