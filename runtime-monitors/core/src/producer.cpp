@@ -202,6 +202,13 @@ void tenet_monitor_v1_commit(tenet_monitor_v1_record* record) noexcept {
   ring.tail.store(record->position, std::memory_order_release);
 }
 
+std::uint64_t tenet_monitor_v1_issued(const tenet_monitor_v1_host* host) noexcept {
+  if (host == nullptr) return 0;
+  const auto* slot = reinterpret_cast<const HostSlot*>(host);
+  const std::uint64_t incarnation = slot->incarnation.load(std::memory_order_acquire);
+  return (incarnation << kSequenceBits) | slot->sequence.load(std::memory_order_acquire);
+}
+
 int tenet_monitor_v1_wanted(std::uint64_t key) noexcept {
   RingFile* file = current.load(std::memory_order_acquire);
   return file != nullptr && file->header().enabled.load(std::memory_order_relaxed) != 0 &&

@@ -16,10 +16,12 @@ namespace {
 
 thread_local std::uint32_t depth = 0;
 
+std::atomic<tenet_monitor_v1_host*> current_host{nullptr};
+
 // The one host that tells the process's operations. A host has one sequence of events.
 tenet_monitor_v1_host* host() {
   static std::mutex lock;
-  static std::atomic<tenet_monitor_v1_host*> current{nullptr};
+  std::atomic<tenet_monitor_v1_host*>& current = current_host;
   static std::atomic<std::uint64_t> generation{0};
   tenet_monitor_v1_host* known = current.load(std::memory_order_acquire);
   if (known != nullptr && generation.load(std::memory_order_relaxed) == monitor_generation()) return known;
@@ -86,6 +88,9 @@ void emit(const CallState& call, std::uint64_t end, bool entry) {
 }
 
 }  // namespace
+
+tenet_monitor_v1_host* telling_host() { return current_host.load(std::memory_order_acquire); }
+
 }  // namespace tenet::derived
 
 using namespace tenet::derived;

@@ -1,5 +1,6 @@
 #include "tenet/derived/rules.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 namespace tenet::derived {
 namespace {
 
+constexpr int kSequenceBits = 40;  // of an event's name, below its incarnation
 std::atomic<std::uint64_t> generation{1};
 
 using monitor::Event;
@@ -89,6 +91,7 @@ class DerivedRules final : public monitor::Rules {
 
   bool on_event(const Event& event, Sink& sink) override {
     (void)sink;
+    handed_over_ = std::uint64_t{event.incarnation} << kSequenceBits | event.sequence;
     Operation operation;
     if (!unpack(event, schema_, operation)) return false;
     operation.id = ++last_id_;
@@ -103,11 +106,12 @@ class DerivedRules final : public monitor::Rules {
 
   void on_gap(HostId, Sink& sink) override {
     (void)sink;
+    // Everything until now is unknown from here on: nothing needs to be waited for.
     lost_at_ = ordered_stamp();
+    handed_over_ = std::max(handed_over_, tenet_monitor_v1_issued(telling_host()));
   }
-  void on_restart(HostId, bool tail_lost, Sink& sink) override {
-    (void)sink;
-    if (tail_lost) lost_at_ = ordered_stamp();
+  void on_restart(HostId host, bool tail_lost, Sink& sink) override {
+    if (tail_lost) on_gap(host, sink);
   }
 
   void on_settled(Sink& sink) override {
@@ -115,13 +119,16 @@ class DerivedRules final : public monitor::Rules {
     // which interrupts every processor of the service.
     if (lost_at_ == 0 && shadow_.waiting() == 0) return;
     look_at_sampling();
-    if (mark_ != judged_to_) shadow_.advance(mark_, [&](const Operation& operation) { judge(operation, sink); });
-    judged_to_ = mark_;
     if (lost_at_ != 0) {
       shadow_.lose(0, lost_at_);
       lost_at_ = 0;
     }
+    // What had begun before the mark was published when the mark was taken; is it here?
+    if (mark_ != 0 && handed_over_ < needed_) return;
+    if (mark_ != judged_to_) shadow_.advance(mark_, [&](const Operation& operation) { judge(operation, sink); });
+    judged_to_ = mark_;
     mark_ = watermark();
+    needed_ = tenet_monitor_v1_issued(telling_host());
   }
 
   void limit_memory(std::size_t bytes) override { shadow_.limit_memory(bytes); }
@@ -149,7 +156,8 @@ class DerivedRules final : public monitor::Rules {
       told |= static_cast<std::uint64_t>(tenet_monitor_v1_wanted(probe)) << i;
     }
     shadow_.only_some(told != ~std::uint64_t{0});
-    if (told != told_) shadow_.lose(0, ordered_stamp());
+    if (looked_ && told != told_) shadow_.lose(0, ordered_stamp());
+    looked_ = true;
     told_ = told;
   }
 
@@ -188,7 +196,9 @@ class DerivedRules final : public monitor::Rules {
   monitor::Rendering rendering_;
   std::unordered_map<std::uint64_t, Event> waiting_;
   std::uint64_t last_id_ = 0, mark_ = 0, judged_to_ = 0, lost_at_ = 0;
-  std::uint64_t told_ = ~std::uint64_t{0};
+  std::uint64_t handed_over_ = 0, needed_ = 0;  // names of events
+  bool looked_ = false;
+  std::uint64_t told_ = 0;  // which probes are sampled
 };
 
 }  // namespace

@@ -121,6 +121,9 @@ void Shadow::advance(std::uint64_t mark, const Reader& reader) {
 }
 
 void Shadow::lose(std::uint64_t self, std::uint64_t stamp) {
+  // What waits is from before: it is taken in, and nothing is judged by it.
+  advance(std::numeric_limits<std::uint64_t>::max(), [](const Operation&) {});
+  lost_to_ = std::max(lost_to_, stamp);
   for (auto& [name, store] : stores_) {
     if (self != 0) {
       const auto found = names_.find(self);
@@ -251,10 +254,10 @@ void Shadow::apply(const Operation& operation) {
       const Value* fresh = operation.in(kFresh);
       if (scope == nullptr || (fresh != nullptr && fresh->word != 0)) {
         store = Store();
-        store.complete = true;
-        store.known_from = 0;
+        store.complete = operation.start > lost_to_;
+        store.known_from = store.complete ? 0 : lost_to_;
       } else if (store.known_from == 0 && !store.complete) {
-        store.known_from = operation.start;
+        store.known_from = std::max(operation.start, lost_to_);
       }
       store.opens.emplace_back(operation.start, operation.end);
       store.handles.clear();
@@ -273,7 +276,8 @@ void Shadow::apply(const Operation& operation) {
       Store& store = scope != nullptr ? stores_[mix(scope->word, 2)] : store_of(operation);
       if (operation.effect == kApplied) {
         store = Store();
-        store.complete = true;
+        store.complete = operation.start > lost_to_;
+        store.known_from = store.complete ? 0 : lost_to_;
       } else if (operation.effect == kPerhapsApplied) {
         store.complete = false;
         store.known_from = operation.end;

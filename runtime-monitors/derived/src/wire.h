@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "tenet/monitor/abi.h"
+
 namespace tenet::derived {
 
 constexpr std::uint16_t kFirstOperation = 16;
@@ -18,5 +20,8 @@ constexpr std::uint64_t pack_field(std::uint8_t role, bool out, bool number, boo
 
 /// Grows whenever a monitor is made: hosts of an older one are not used any more.
 std::uint64_t monitor_generation();
+
+/// The one host that tells this process's operations; null if none was told yet.
+tenet_monitor_v1_host* telling_host();
 
 }  // namespace tenet::derived

@@ -192,6 +192,18 @@ TEST_F(ShadowTest, LossMakesUnknownAndNeverWrong) {
             (Answers{Answer::unknown, Answer::passed, Answer::violated}));
 }
 
+TEST_F(ShadowTest, AStoreThatWasOpenedBeforeALossIsNotWhole) {
+  Checker nothing = after(kPut, kGet, {outcome(1)});
+  nothing.given.change = Given::kNothing;
+  shadow_->add(open());  // not yet handled when the loss is seen
+  shadow_->lose(0, now_ += 10);
+  EXPECT_EQ(judge(nothing, {get("a", "1")}), (Answers{Answer::unknown}));
+  shadow_ = std::make_unique<Shadow>(schema_);
+  const Operation late = open();  // told after the loss was seen
+  shadow_->lose(0, now_ += 10);
+  EXPECT_EQ(judge(nothing, {late, get("a", "1")}), (Answers{Answer::unknown}));
+}
+
 TEST_F(ShadowTest, WhatIsForgottenIsUnknown) {
   Shadow small(schema_, 20000);
   Checker nothing = after(kPut, kGet, {outcome(1)});

@@ -69,6 +69,9 @@ TENET_MONITOR_API void tenet_monitor_v1_commit(tenet_monitor_v1_record* record) 
 /** Whether events of `key` are recorded now: skip the work of making them if not. */
 TENET_MONITOR_API int tenet_monitor_v1_wanted(uint64_t key) TENET_MONITOR_NOEXCEPT;
 
+/** The name of the host's newest event: incarnation << 40 | sequence. What was recorded before has names up to it. */
+TENET_MONITOR_API uint64_t tenet_monitor_v1_issued(const tenet_monitor_v1_host* host) TENET_MONITOR_NOEXCEPT;
+
 /** The global switch. Off: events are not recorded (they leave a gap, so that nothing is concluded across it). */
 TENET_MONITOR_API void tenet_monitor_v1_enable(int on) TENET_MONITOR_NOEXCEPT;
 

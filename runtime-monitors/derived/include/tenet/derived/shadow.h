@@ -138,6 +138,7 @@ class Shadow {
   // While advancing.
   const Window* window_ = nullptr;
   std::uint64_t earliest_waiting_ = 0;
+  std::uint64_t lost_to_ = 0;
   std::uint64_t now_ = 0;  // the end of the operation that is handled
 };
 
