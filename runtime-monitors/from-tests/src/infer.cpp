@@ -267,8 +267,9 @@ class Engine {
         merged.checker = single[c];
       } else {
         for (const derived::Unless& unless : single[c].unless) {
-          const bool known = std::any_of(merged.checker.unless.begin(), merged.checker.unless.end(),
-                                         [&](const auto& u) { return u.role == unless.role && u.value == unless.value; });
+          const bool known =
+              std::any_of(merged.checker.unless.begin(), merged.checker.unless.end(),
+                          [&](const auto& u) { return u.role == unless.role && u.value == unless.value; });
           if (!known) merged.checker.unless.push_back(unless);
         }
         for (const Expected& e : single[c].then) {
