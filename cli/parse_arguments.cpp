@@ -53,7 +53,7 @@ std::string check_size(std::string& text) {
 /// What is kept there is never mixed with, or written over, something else.
 std::string check_new_folder(const std::string& path) {
   std::error_code error;
-  if (path.empty()) return "a folder is needed";
+  if (path.empty() || path == "-") return "a folder is needed";
   if (!std::filesystem::exists(path, error)) return "";
   if (!std::filesystem::is_directory(path, error)) return "'" + path + "' is no folder";
   return std::filesystem::is_empty(path, error) ? "" : "'" + path + "' is not empty";

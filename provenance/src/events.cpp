@@ -27,6 +27,10 @@ std::size_t Execution::event(Term time) {
   after_index_[logic_->next(time).id()] = index;
   smt::TermManager& tm = logic_->terms;
   const Term number = kind(time);
+  if (protocol_->steps.empty()) {
+    add(tm.not_(real(time)), Principle::step, "there are no steps");
+    return index;
+  }
   add(tm.and_({tm.le(zero_, number), tm.lt(number, tm.integer(static_cast<std::int64_t>(protocol_->steps.size())))}),
       Principle::step, "one of the steps");
   return index;

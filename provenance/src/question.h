@@ -11,6 +11,10 @@
 
 namespace tenet::provenance {
 
+/// So long a second solver may think about one contradiction, and so long a
+/// stop may wait for it.
+inline constexpr std::uint32_t kSecondOpinionMs = 5000;
+
 class Question {
  public:
   Question(ir::Protocol& protocol, const std::vector<DerivedFact>& facts, const std::vector<Hypothesis>& hypotheses,
@@ -28,7 +32,10 @@ class Question {
   ChaseEnd decide() {
     const ChaseEnd end = chase.run();
     if (end != ChaseEnd::contradiction || !options_.recheck) return end;
-    const std::unique_ptr<smt::Solver> second = smt::make_solver(smt::cvc5_config());
+    if (options_.stop != nullptr && options_.stop->requested()) return end;
+    smt::SolverConfig config = smt::cvc5_config();
+    config.wall_clock_ms = kSecondOpinionMs;  // what comes later than that does not come
+    const std::unique_ptr<smt::Solver> second = smt::make_solver(config);
     for (const Fact& fact : execution.facts) second->assert_term(fact.term);
     const smt::Answer answer = second->check().answer;
     if (answer == smt::Answer::sat) {

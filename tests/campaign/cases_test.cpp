@@ -240,6 +240,21 @@ instance i { N = 1  K = 1  m in 0..1 }
 )");
 }
 
+TEST(Steps, ThereMayBeNone) {
+  judge(R"(protocol p
+const f: nat
+role N { var x: nat = 0  var y: nat  init: y <= x + f }
+role L single { var z: nat }
+safety bad: |N| <= 2
+safety bad2: forall n: N :: n.y <= 1
+safety bad3: L.z <= 1
+lemma bad4: f <= 1
+safety good: forall n: N :: n.x == 0
+deadlock ok
+instance i { N = 3  f = 3  z in 0..3  x in 0..0  y in 0..3 }
+)");
+}
+
 TEST(Ring, IsOneCircleOfAnySize) {
   judge(R"(protocol p
 import ring(N)

@@ -33,6 +33,7 @@ Score contest(const ir::Protocol& protocol, const Limits& limits) {
     const auto report = explore::explore(protocol, *instance, options);
     if (!report) continue;
     for (const explore::Found& found : report->found) {
+      if (found.fault && !ir::of_the_protocol(found.fault->kind)) continue;
       if (found.kind == explore::FoundKind::violation) violated.insert(found.property);
       faults = faults || found.kind == explore::FoundKind::fault;
     }

@@ -38,7 +38,7 @@ class Generator {
     }
     for (const Name& name : variables_)
       text += "  var " + name.text + ": " + type(name.kind) + initial(name.kind) + "\n";
-    const std::size_t steps = 1 + below(4);
+    const std::size_t steps = chance(20) ? 0 : 1 + below(4);
     for (std::size_t s = 0; s < steps; ++s) text += step(s);
     text += "}\n\n";
     const std::size_t properties = 3 + below(3);

@@ -116,8 +116,9 @@ class Judge {
       finding.message = fmt::format("{} {} is violated {}", finding.subject_kind, property.name, when);
     }
     add_evidence(finding, protocol_, e.instance, found);
-    if (const result::ProofClaim* claim = claim_of(id);
-        claim != nullptr && claim->proved && found.kind == explore::FoundKind::violation) {
+    if (const result::ProofClaim* claim = claim_of(id); claim != nullptr && claim->proved &&
+                                                        found.kind == explore::FoundKind::violation &&
+                                                        (!found.fault || ir::of_the_protocol(found.fault->kind))) {
       contradiction(finding);
     }
     out_.push_back(std::move(finding));
@@ -259,7 +260,8 @@ class Judge {
     if (known) return;
     add_evidence(finding, protocol_, e.instance, found);
     // A proof also says that no step ever reads what is not there.
-    if (explored_.proof && explored_.proof->proof.proved() > 0) contradiction(finding);
+    const bool excluded = found.fault && ir::of_the_protocol(found.fault->kind);
+    if (excluded && explored_.proof && explored_.proof->proof.proved() > 0) contradiction(finding);
     out_.push_back(std::move(finding));
   }
 

@@ -89,7 +89,9 @@ void withdraw(result::Proof& proof, const ProofTask& task, const std::string& re
 
 std::string second_solver_problem(const Options& options) {
   if (!options.recheck) return {};
-  const smt::CheckResult answer = smt::make_solver(smt::cvc5_config())->check();
+  smt::SolverConfig config = smt::cvc5_config();
+  config.wall_clock_ms = 5000;
+  const smt::CheckResult answer = smt::make_solver(config)->check();
   return answer.answer == smt::Answer::sat ? std::string() : "--recheck needs cvc5: " + answer.reason;
 }
 

@@ -27,6 +27,12 @@ enum class FaultKind {
   outside_instance,  ///< a function read or updated at an argument that the instance does not have (in a step: cut)
 };
 
+/// Whether the protocol itself is at fault, and not the bounds of the instance
+/// or of the machine: a proof for any number of hosts excludes only this.
+[[nodiscard]] constexpr bool of_the_protocol(FaultKind kind) {
+  return kind != FaultKind::overflow && kind != FaultKind::outside_instance;
+}
+
 /// In the user's words: "reads none", "divides by zero" …
 [[nodiscard]] std::string_view describe(FaultKind kind);
 
