@@ -220,7 +220,7 @@ class Prover {
           obligations.emplace(i, obligation);
           continue;
         }
-        say("gave up " + proposals[i].name + " (" + std::to_string(obligation.facts) + " facts)");
+        say("set aside " + proposals[i].name + " (" + std::to_string(obligation.facts) + " facts)");
         alive[i] = false;
         stable = false;
       }
