@@ -169,6 +169,15 @@ TEST_F(Judged, SoIsAnErrorOfTheSpecificationAgainstOne) {
   EXPECT_EQ(status(findings), 4);
 }
 
+TEST_F(Judged, ANumberTooLargeForTheMachineIsNone) {
+  explore::Found& found = explored_.explorations[0].report->found.at(0);
+  found.kind = explore::FoundKind::fault;
+  found.property = {};
+  found.fault = ir::Fault{ir::FaultKind::overflow, {}};
+  explored_.proof->proof.claims = {{"stays", true, "", {}}};
+  EXPECT_EQ(status(judge(protocol_, {ir::PropertyId(0)}, explored_)), 1);
+}
+
 TEST_F(Judged, AnErrorOfTheProverIsInternalAndProvesNothing) {
   explored_.explorations[0].report->found.clear();
   explored_.proof->proof.claims = {{"at_most_one", false, "the prover failed"}};

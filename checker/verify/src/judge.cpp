@@ -260,7 +260,7 @@ class Judge {
     if (known) return;
     add_evidence(finding, protocol_, e.instance, found);
     // A proof also says that no step ever reads what is not there.
-    const bool excluded = found.fault && ir::of_the_protocol(found.fault->kind);
+    const bool excluded = !found.fault || ir::of_the_protocol(found.fault->kind);
     if (excluded && explored_.proof && explored_.proof->proof.proved() > 0) contradiction(finding);
     out_.push_back(std::move(finding));
   }
