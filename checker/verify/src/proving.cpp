@@ -18,6 +18,9 @@
 namespace tenet::verify {
 namespace {
 
+/// A solver that cannot say by then that nothing is wrong with nothing is no help.
+constexpr std::uint32_t kSolverStartMs = 5000;
+
 /// So many sources of facts are named.
 constexpr std::size_t kFrequentFacts = 10;
 
@@ -90,7 +93,7 @@ void withdraw(result::Proof& proof, const ProofTask& task, const std::string& re
 std::string second_solver_problem(const Options& options) {
   if (!options.recheck) return {};
   smt::SolverConfig config = smt::cvc5_config();
-  config.wall_clock_ms = 5000;
+  config.wall_clock_ms = kSolverStartMs;
   const smt::CheckResult answer = smt::make_solver(config)->check();
   return answer.answer == smt::Answer::sat ? std::string() : "--recheck needs cvc5: " + answer.reason;
 }

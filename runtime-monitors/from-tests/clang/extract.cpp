@@ -6,6 +6,7 @@
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
+#include "expressions.h"
 #include "names.h"
 #include "slicer.h"
 #include "sources.h"
@@ -17,19 +18,6 @@ using llvm::dyn_cast;
 using llvm::isa;
 
 constexpr int kDeepest = 4;  // helpers that assert, called by helpers
-
-const clang::Expr* plain(const clang::Expr* expression) {
-  while (expression != nullptr) {
-    const clang::Expr* inner = expression->IgnoreParenImpCasts();
-    if (const auto* temporary = dyn_cast<clang::MaterializeTemporaryExpr>(inner)) inner = temporary->getSubExpr();
-    if (const auto* clean = dyn_cast<clang::ExprWithCleanups>(inner)) inner = clean->getSubExpr();
-    if (const auto* bound = dyn_cast<clang::CXXBindTemporaryExpr>(inner)) inner = bound->getSubExpr();
-    if (const auto* cast = dyn_cast<clang::CXXFunctionalCastExpr>(inner)) inner = cast->getSubExpr();
-    if (inner == expression) return expression;
-    expression = inner;
-  }
-  return expression;
-}
 
 /// An assertion as it stands in the text of a function.
 struct Written {
@@ -81,14 +69,14 @@ class Finder : public clang::RecursiveASTVisitor<Finder> {
   }
   bool VisitVarDecl(clang::VarDecl* variable) {
     if (variable->getName() != "gtest_ar_" || variable->getInit() == nullptr) return true;
-    const clang::Expr* init = plain(variable->getInit());
+    const clang::Expr* init = uncast(variable->getInit());
     const auto* construct = dyn_cast<clang::CXXConstructExpr>(init);
     while (construct != nullptr && construct->getNumArgs() > 0 &&
-           isa<clang::CXXConstructExpr>(plain(construct->getArg(0)))) {
-      construct = llvm::cast<clang::CXXConstructExpr>(plain(construct->getArg(0)));
+           isa<clang::CXXConstructExpr>(uncast(construct->getArg(0)))) {
+      construct = llvm::cast<clang::CXXConstructExpr>(uncast(construct->getArg(0)));
     }
     if (construct == nullptr || construct->getNumArgs() == 0) return true;
-    const clang::Expr* condition = plain(construct->getArg(0));
+    const clang::Expr* condition = uncast(construct->getArg(0));
     // ASSERT_FALSE negates what it is given; that `!` is the macro's, not the test's.
     bool wants_false = false;
     for (const std::string& macro : macros_of(context_, variable->getLocation())) {
@@ -96,7 +84,7 @@ class Finder : public clang::RecursiveASTVisitor<Finder> {
     }
     if (wants_false) {
       const auto* negation = dyn_cast<clang::UnaryOperator>(condition);
-      if (negation != nullptr && negation->getOpcode() == clang::UO_LNot) condition = plain(negation->getSubExpr());
+      if (negation != nullptr && negation->getOpcode() == clang::UO_LNot) condition = uncast(negation->getSubExpr());
     }
     found.push_back({variable->getLocation(), wants_false ? "FALSE" : "TRUE", {condition}, nullptr});
     return true;
@@ -208,7 +196,7 @@ class Extraction {
       for (const clang::CFGElement& element : *block) {
         const auto statement = element.getAs<clang::CFGStmt>();
         const auto* call = statement ? dyn_cast<clang::CallExpr>(statement->getStmt()) : nullptr;
-        if (call != nullptr) callees.insert(plain(call->getCallee()));
+        if (call != nullptr) callees.insert(uncast(call->getCallee()));
       }
     }
     for (const clang::CFGBlock* block : frame.body->graph()) {
@@ -301,11 +289,11 @@ class Extraction {
   /// A condition: a class of a status that is asked for, a negation, a comparison.
   void truth(const clang::Expr* condition, const Frame& frame, Assertion& assertion) {
     Slice slice = slicer_.slice(condition, frame, frame);
-    const clang::Expr* inner = plain(condition);
+    const clang::Expr* inner = uncast(condition);
     while (const auto* negation = dyn_cast<clang::UnaryOperator>(inner)) {
       if (negation->getOpcode() != clang::UO_LNot) break;
       slice.negated = !slice.negated;
-      inner = plain(negation->getSubExpr());
+      inner = uncast(negation->getSubExpr());
     }
     if (const auto* call = dyn_cast<clang::CXXMemberCallExpr>(inner)) {
       const StatusModel* status = status_of(model_, call->getImplicitObjectArgument()->getType());

@@ -4,6 +4,7 @@
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "expressions.h"
 #include "llvm/ADT/SmallString.h"
 #include "names.h"
 
@@ -14,19 +15,6 @@ constexpr int kDeepest = 6;  // helpers that call helpers
 
 using llvm::dyn_cast;
 using llvm::isa;
-
-const clang::Expr* plain(const clang::Expr* expression) {
-  while (expression != nullptr) {
-    const clang::Expr* inner = expression->IgnoreParenImpCasts();
-    if (const auto* temporary = dyn_cast<clang::MaterializeTemporaryExpr>(inner)) inner = temporary->getSubExpr();
-    if (const auto* clean = dyn_cast<clang::ExprWithCleanups>(inner)) inner = clean->getSubExpr();
-    if (const auto* bound = dyn_cast<clang::CXXBindTemporaryExpr>(inner)) inner = bound->getSubExpr();
-    if (const auto* filled = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(inner)) inner = filled->getReplacement();
-    if (inner == expression) return expression;
-    expression = inner;
-  }
-  return expression;
-}
 
 /// The variable (or field of this) that an lvalue is, or is a part of.
 const clang::ValueDecl* root(const clang::Expr* expression) {
