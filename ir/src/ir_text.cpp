@@ -20,6 +20,16 @@ std::string_view property_word(PropertyKind kind) {
   return kWords[static_cast<std::size_t>(kind)];
 }
 
+std::string_view trace_claim_word(TraceClaim claim) {
+  constexpr std::array<std::string_view, 3> kWords = {"possible", "impossible", "theorem"};
+  return kWords[static_cast<std::size_t>(claim)];
+}
+
+std::string_view trace_item_word(TraceItemKind kind) {
+  constexpr std::array<std::string_view, 4> kWords = {"assert", "steps", "any", "arbitrary"};
+  return kWords[static_cast<std::size_t>(kind)];
+}
+
 std::string_view const_kind_word(ConstKind kind) {
   constexpr std::array<std::string_view, 4> kWords = {"free", "defined", "ring_next", "ring_between"};
   return kWords[static_cast<std::size_t>(kind)];

@@ -51,6 +51,7 @@ class JsonWriter {
   Json step(StepId id) const;
   Json formulas(const std::vector<Formula>& formulas) const;
   Json properties() const;
+  Json traces() const;
   Json instances() const;
 
   const Protocol& p_;
@@ -246,6 +247,32 @@ Json JsonWriter::properties() const {
   return out;
 }
 
+Json JsonWriter::traces() const {
+  Json out = Json::array();
+  for (const TraceQuery& query : p_.traces) {
+    Json items = Json::array();
+    for (const TraceItem& item : query.items) {
+      Json one = {{"kind", std::string(trace_item_word(item.kind))}, {"span", span(item.span)}};
+      if (item.formula.valid()) one["formula"] = expr(item.formula);
+      if (item.kind == TraceItemKind::steps) one["calls"] = Json::array();
+      for (const TraceCall& call : item.calls) {
+        Json arguments = Json::array();
+        for (const ExprId argument : call.arguments) arguments.push_back(expr(argument));
+        one["calls"].push_back(
+            {{"step", p_[call.step].name}, {"role", p_[p_[call.step].role].name}, {"args", arguments}});
+      }
+      items.push_back(std::move(one));
+    }
+    out.push_back({{"name", query.name},
+                   {"claim", std::string(trace_claim_word(query.claim))},
+                   {"initial", query.initial},
+                   {"items", items},
+                   {"doc", query.doc},
+                   {"span", span(query.span)}});
+  }
+  return out;
+}
+
 Json JsonWriter::instances() const {
   Json out = Json::array();
   for (const InstanceDecl& instance : p_.instances) {
@@ -281,6 +308,7 @@ Json JsonWriter::protocol() const {
           {"inits", formulas(p_.inits)},
           {"roles", roles()},
           {"properties", properties()},
+          {"traces", traces()},
           {"instances", instances()},
           {"deadlock_ok", p_.deadlock_ok}};
 }

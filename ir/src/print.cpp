@@ -42,6 +42,7 @@ class Printer {
   Sexp message(const MessageDecl& decl) const;
   Sexp step(const Step& step);
   Sexp receive(const ReceivePattern& pattern);
+  Sexp trace(const TraceQuery& query);
   void declarations(std::vector<Sexp>& out);
   void claims(std::vector<Sexp>& out);
 
@@ -237,6 +238,23 @@ Sexp Printer::step(const Step& step) {
   return out;
 }
 
+Sexp Printer::trace(const TraceQuery& query) {
+  std::vector<Sexp> out{"trace", query.name, std::string(trace_claim_word(query.claim))};
+  if (query.initial) out.push_back(list("initial"));
+  for (const TraceItem& item : query.items) {
+    std::vector<Sexp> one{std::string(trace_item_word(item.kind))};
+    if (item.formula.valid()) one.push_back(expr(item.formula));
+    for (const TraceCall& call : item.calls) {
+      std::vector<Sexp> words{"call", p_[p_[call.step].role].name, p_[call.step].name};
+      for (const ExprId argument : call.arguments) words.push_back(argument.valid() ? expr(argument) : Sexp("_"));
+      one.emplace_back(std::move(words));
+    }
+    out.emplace_back(std::move(one));
+  }
+  add_doc(out, query.doc);
+  return out;
+}
+
 void Printer::declarations(std::vector<Sexp>& out) {
   for (const EnumDecl& decl : p_.enums) {
     std::vector<Sexp> one{"enum", decl.name};
@@ -264,6 +282,7 @@ void Printer::claims(std::vector<Sexp>& out) {
     add_doc(one, property.doc);
     out.emplace_back(std::move(one));
   }
+  for (const TraceQuery& query : p_.traces) out.push_back(trace(query));
   for (const InstanceDecl& instance : p_.instances) {
     std::vector<Sexp> one{"instance", instance.name};
     for (const InstanceEntry& entry : instance.entries) {

@@ -69,6 +69,8 @@ class IrReader {
   void step(const Sexp& tree);
   void receive(Step& step, const Sexp& tree);
   void property(const Sexp& tree, PropertyKind kind);
+  void trace(const Sexp& tree);
+  TraceCall call(const Sexp& tree);
   void instance(const Sexp& tree);
 
   const Sexp& tree_;

@@ -156,6 +156,45 @@ void IrReader::property(const Sexp& tree, PropertyKind kind) {
   p_.properties.push_back({kind, word(at(tree, 1)), expr(at(tree, 2)), doc_of(tree), {}});
 }
 
+/// Fourth pass: trace queries name steps.
+void IrReader::trace(const Sexp& tree) {
+  TraceQuery query;
+  query.name = word(at(tree, 1));
+  bool claimed = false;
+  for (const TraceClaim claim : {TraceClaim::possible, TraceClaim::impossible, TraceClaim::theorem}) {
+    if (word(at(tree, 2)) != trace_claim_word(claim)) continue;
+    query.claim = claim;
+    claimed = true;
+  }
+  if (!claimed) bad(tree, "a trace is possible, impossible or a theorem");
+  query.initial = part(tree, "initial") != nullptr;
+  query.doc = doc_of(tree);
+  for (const Sexp& item : tree.items) {
+    for (const TraceItemKind kind :
+         {TraceItemKind::assert_, TraceItemKind::steps, TraceItemKind::any, TraceItemKind::arbitrary}) {
+      if (!item.starts(trace_item_word(kind))) continue;
+      TraceItem one;
+      one.kind = kind;
+      if (kind == TraceItemKind::assert_) one.formula = expr(at(item, 1));
+      for (const Sexp& words : item.items) {
+        if (kind == TraceItemKind::steps && words.starts("call")) one.calls.push_back(call(words));
+      }
+      query.items.push_back(std::move(one));
+    }
+  }
+  p_.traces.push_back(std::move(query));
+}
+
+TraceCall IrReader::call(const Sexp& tree) {
+  TraceCall result;
+  result.step = of_role<StepId>(p_.steps, named<RoleId>(p_.roles, at(tree, 1)), at(tree, 2));
+  for (std::size_t i = 3; i < tree.items.size(); ++i) {
+    const bool any = !tree.items[i].is_list && tree.items[i].word == "_";
+    result.arguments.push_back(any ? ExprId{} : expr(tree.items[i]));
+  }
+  return result;
+}
+
 void IrReader::step(const Sexp& tree) {
   Step result;
   result.name = word(at(tree, 1));
@@ -189,9 +228,9 @@ void IrReader::receive(Step& step, const Sexp& tree) {
 Protocol IrReader::run() {
   if (!tree_.starts("protocol")) bad(tree_, "a protocol is expected");
   p_.name = word(at(tree_, 1));
-  constexpr std::string_view kKnown[] = {"doc",    "deadlock_ok", "enum",      "sort",  "struct",  "message",
-                                         "role",   "const",       "var",       "step",  "axiom",   "init",
-                                         "safety", "transition",  "reachable", "lemma", "instance"};
+  constexpr std::string_view kKnown[] = {"doc",    "deadlock_ok", "enum",      "sort",  "struct",   "message",
+                                         "role",   "const",       "var",       "step",  "axiom",    "init",
+                                         "safety", "transition",  "reachable", "lemma", "instance", "trace"};
   for (std::size_t i = 2; i < tree_.items.size(); ++i) {
     const bool known = std::any_of(std::begin(kKnown), std::end(kKnown),
                                    [&](std::string_view name) { return tree_.items[i].starts(name); });
@@ -200,6 +239,9 @@ Protocol IrReader::run() {
   }
   for (std::size_t i = 2; i < tree_.items.size(); ++i) declare(tree_.items[i]);
   for (std::size_t i = 2; i < tree_.items.size(); ++i) define(tree_.items[i]);
+  for (std::size_t i = 2; i < tree_.items.size(); ++i) {
+    if (tree_.items[i].starts("trace")) trace(tree_.items[i]);
+  }
   return std::move(p_);
 }
 

@@ -85,6 +85,8 @@ void Declarations::names() {
   for (const MessageDecl& decl : p_.messages) one(messages, decl.name, "message");
   std::set<std::string> properties;
   for (const Property& property : p_.properties) one(properties, property.name, "property");
+  std::set<std::string> traces;
+  for (const TraceQuery& query : p_.traces) one(traces, query.name, "trace");
   std::set<std::string> instances;
   for (const InstanceDecl& instance : p_.instances) one(instances, instance.name, "instance");
   std::set<std::string> globals;

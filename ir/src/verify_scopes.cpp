@@ -62,6 +62,7 @@ class Scopes {
   void step(const Step& step);
   void declarations();
   void claims();
+  void trace(const TraceQuery& query);
 
   const Protocol& p_;
   Breaches& breaches_;
@@ -234,6 +235,21 @@ void Scopes::claims() {
   for (const Property& property : p_.properties) {
     const bool two_states = property.kind == PropertyKind::transition;
     check(property.formula, {fmt::format("property '{}'", property.name), {}, true, false, two_states, true, {}}, {});
+  }
+  for (const TraceQuery& query : p_.traces) trace(query);
+}
+
+void Scopes::trace(const TraceQuery& query) {
+  const std::string name = fmt::format("trace '{}'", query.name);
+  bool moved = false;
+  for (const TraceItem& item : query.items) {
+    if (item.formula.valid()) check(item.formula, {name, {}, true, false, moved, true, {}}, {});
+    for (const TraceCall& call : item.calls) {
+      for (const ExprId argument : call.arguments) {
+        if (argument.valid()) check(argument, {name, {}, true, false, false, true, {}}, {});
+      }
+    }
+    moved |= item.kind != TraceItemKind::assert_;
   }
 }
 

@@ -108,6 +108,7 @@ class Shape {
   }
   void roots();
   void pattern(const Step& step);
+  void trace(const TraceQuery& query);
 
   const Protocol& p_;
   Breaches& breaches_;
@@ -243,6 +244,30 @@ void Shape::pattern(const Step& step) {
   }
 }
 
+void Shape::trace(const TraceQuery& query) {
+  for (const TraceItem& item : query.items) {
+    if (item.kind == TraceItemKind::assert_) root(item.formula, fmt::format("trace '{}'", query.name));
+    if (item.kind != TraceItemKind::assert_ && item.formula.valid()) {
+      breach("trace '{}' asserts something in a step", query.name);
+    }
+    if ((item.kind == TraceItemKind::steps) == item.calls.empty()) {
+      breach("trace '{}' has a step without a call, or the reverse", query.name);
+    }
+    for (const TraceCall& call : item.calls) {
+      if (!call.step.valid() || call.step.index() >= p_.steps.size()) {
+        breach("trace '{}' calls no step", query.name);
+        continue;
+      }
+      if (call.arguments.size() != p_[call.step].parameters.size()) {
+        breach("trace '{}' calls '{}' with {} arguments", query.name, p_[call.step].name, call.arguments.size());
+      }
+      for (const ExprId argument : call.arguments) {
+        if (argument.valid()) root(argument, fmt::format("trace '{}'", query.name));
+      }
+    }
+  }
+}
+
 void Shape::roots() {
   for (const ConstDecl& decl : p_.constants) {
     if (decl.value.valid()) root(decl.value, fmt::format("constant '{}'", decl.name));
@@ -263,6 +288,7 @@ void Shape::roots() {
   for (const Formula& axiom : p_.axioms) root(axiom.formula, "an axiom");
   for (const Formula& init : p_.inits) root(init.formula, "an init formula");
   for (const Property& property : p_.properties) root(property.formula, fmt::format("property '{}'", property.name));
+  for (const TraceQuery& query : p_.traces) trace(query);
 }
 
 void Shape::run() {

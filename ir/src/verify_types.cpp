@@ -21,6 +21,7 @@ class Types {
   void stmt(std::size_t index);
   void send(std::size_t index);
   void pattern(const Step& step);
+  void trace(const TraceQuery& query);
   void claims();
 
   const Protocol& p_;
@@ -80,6 +81,20 @@ void Types::pattern(const Step& step) {
   if (!fits) breach("step '{}' binds the sender with a wrong type", step.name);
 }
 
+void Types::trace(const TraceQuery& query) {
+  for (const TraceItem& item : query.items) {
+    if (item.formula.valid() && !boolean(item.formula)) breach("trace '{}' asserts what is no boolean", query.name);
+    for (const TraceCall& call : item.calls) {
+      for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+        const ExprId argument = call.arguments[i];
+        if (argument.valid() && p_[argument].type != p_[p_[call.step].parameters[i]].type) {
+          breach("trace '{}' calls '{}' with a wrong type", query.name, p_[call.step].name);
+        }
+      }
+    }
+  }
+}
+
 void Types::claims() {
   for (const ConstDecl& decl : p_.constants) {
     if (decl.value.valid() && p_[decl.value].type != decl.type) breach("constant '{}' has a wrong type", decl.name);
@@ -101,6 +116,7 @@ void Types::claims() {
   for (const Property& property : p_.properties) {
     if (!boolean(property.formula)) breach("property '{}' is no boolean", property.name);
   }
+  for (const TraceQuery& query : p_.traces) trace(query);
 }
 
 void Types::run() {

@@ -115,6 +115,7 @@ TEST(RoundTrip, JsonHoldsTheWholeProtocol) {
     EXPECT_EQ(json["name"], p.name);
     EXPECT_EQ(json["roles"].size(), p.roles.size());
     EXPECT_EQ(json["properties"].size(), p.properties.size());
+    EXPECT_EQ(json["traces"].size(), p.traces.size());
     std::size_t steps = 0;
     for (const auto& role : json["roles"]) steps += role["steps"].size();
     EXPECT_EQ(steps, p.steps.size());

@@ -133,6 +133,15 @@ Protocol kitchen_sink() {
   (lemma arithmetic
     (eq (sub int (to_int int (global_const quorum)) (div int (int_literal int 7) (int_literal int 2)))
         (neg int (mod int (int_literal int 7) (int_literal int 2)))))
+  (trace begins possible (initial)
+    (assert (not (state_var Boss done (single_host Boss))))
+    (steps (call Boss start _) (call Node "receive Token"))
+    (any)
+    (assert (iff (old bool (state_var Boss done (single_host Boss))) (state_var Boss done (single_host Boss))))
+    (doc "It can begin."))
+  (trace anything theorem
+    (arbitrary)
+    (assert (forall ((%21 i (sort Item))) (ne %21 %21))))
   (instance small (Node 2) (Item 1) (Level 2) (count 0 1) (f 1) (id 0 3) (n 0 1)))
 )");
 }

@@ -185,7 +185,10 @@ TEST(Verifier, Scopes) {
   expect("is read where it is not bound", [](Protocol& p) {
     p.steps[0].guard = Builder(p).binary(Op::eq, Builder(p).local(LocalId(1)), Builder(p).natural(0));
   });
-  expect("is bound by two", [](Protocol& p) { p.steps[0].parameters.push_back(p.steps[0].parameters[0]); });
+  expect("is bound by two", [](Protocol& p) {
+    p.traces.clear();
+    p.steps[0].parameters.push_back(p.steps[0].parameters[0]);
+  });
   expect("is bound again inside its own scope", [](Protocol& p) {
     const Property& property = p.properties[0];
     const LocalId binder = p[property.formula].binders[0];
@@ -221,6 +224,21 @@ TEST(Verifier, Scopes) {
   });
   expect("a constant is read that is not declared before",
          [](Protocol& p) { p.constants[3].value = Builder(p).global_const(ConstId(3)); });
+}
+
+TEST(Verifier, Traces) {
+  expect("two declarations are named 'begins'", [](Protocol& p) { p.traces[1].name = "begins"; });
+  expect("has no expression", [](Protocol& p) { p.traces[0].items[0].formula = {}; });
+  expect("asserts something in a step", [](Protocol& p) { p.traces[0].items[2].formula = p.axioms[0].formula; });
+  expect("has a step without a call", [](Protocol& p) { p.traces[0].items[1].calls.clear(); });
+  expect("has a step without a call", [](Protocol& p) { p.traces[0].items[2].calls = p.traces[0].items[1].calls; });
+  expect("calls no step", [](Protocol& p) { p.traces[0].items[1].calls[0].step = StepId(9); });
+  expect("calls 'start' with 0 arguments", [](Protocol& p) { p.traces[0].items[1].calls[0].arguments.clear(); });
+  expect("calls 'start' with a wrong type",
+         [](Protocol& p) { p.traces[0].items[1].calls[0].arguments[0] = Builder(p).boolean(true); });
+  expect("asserts what is no boolean", [](Protocol& p) { p.traces[0].items[0].formula = Builder(p).natural(1); });
+  expect("`old` outside a transition property",
+         [](Protocol& p) { p.traces[0].items[0].formula = p.traces[0].items[3].formula; });
 }
 
 TEST(Verifier, ScopesOfChoicesEndWithTheirBlock) {

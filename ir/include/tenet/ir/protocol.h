@@ -185,6 +185,47 @@ struct InstanceDecl {
   Span span;
 };
 
+/// What a trace query says of the runs that it describes.
+enum class TraceClaim : std::uint8_t {
+  possible,    ///< there is such a run
+  impossible,  ///< there is none
+  theorem,     ///< there is none, and that is a theorem: the last item asserts its negation
+};
+
+/// "possible", "impossible", "theorem".
+[[nodiscard]] std::string_view trace_claim_word(TraceClaim claim);
+
+enum class TraceItemKind : std::uint8_t {
+  assert_,    ///< `formula` holds in the state reached so far
+  steps,      ///< one of `calls` happens
+  any,        ///< some step of the protocol happens, or nothing changes
+  arbitrary,  ///< every variable takes any value of its type
+};
+
+/// A step that happens in a trace query.
+struct TraceCall {
+  StepId step;
+  std::vector<ExprId> arguments;  ///< one per parameter, read in the state before; invalid: any value
+  Span span;
+};
+
+struct TraceItem {
+  TraceItemKind kind = TraceItemKind::assert_;
+  ExprId formula;                ///< assert_; `old` in it: in the state before the last item that is no assert_
+  std::vector<TraceCall> calls;  ///< steps: at least one
+  Span span;
+};
+
+/// A question about runs: is there one that goes through these items in order?
+struct TraceQuery {
+  std::string name;  ///< unique among trace queries
+  TraceClaim claim = TraceClaim::possible;
+  bool initial = true;  ///< the run begins in an initial state; otherwise in any state (axioms hold in all)
+  std::vector<TraceItem> items;
+  std::string doc;
+  Span span;
+};
+
 struct Protocol {
   std::string name;
   std::string doc;
@@ -200,6 +241,7 @@ struct Protocol {
   std::vector<Formula> axioms;
   std::vector<Formula> inits;
   std::vector<Property> properties;
+  std::vector<TraceQuery> traces;
   std::vector<InstanceDecl> instances;
   bool deadlock_ok = false;  ///< the text says that coming to rest is intended
 
