@@ -112,9 +112,9 @@ struct Report {
 /// A part of a bounded trace.
 struct TraceItem {
   enum class Kind : std::uint8_t { step, any_step, assertion } kind = Kind::any_step;
-  ir::StepId step;                ///< of `step`
-  std::vector<ir::ExprId> args;   ///< of `step`: a closed expression for each parameter, or invalid for any value
-  ir::ExprId formula;             ///< of `assertion`: a closed formula about the state that the trace has come to
+  ir::StepId step;               ///< of `step`
+  std::vector<ir::ExprId> args;  ///< of `step`: a closed expression for each parameter, or invalid for any value
+  ir::ExprId formula;            ///< of `assertion`: a closed formula about the state that the trace has come to
 };
 
 struct TraceAnswer {

@@ -1,0 +1,42 @@
+/// One step of one host as terms: when it can happen, and what it leaves.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "encoder.h"
+
+namespace tenet::induct {
+
+/// A step, or the receipt of a message from senders of one role.
+struct Case {
+  ir::StepId step;
+  ir::RoleId sender;  ///< of a receive; else invalid
+};
+
+/// All cases of all steps, in source order. A message that nobody sends has none.
+[[nodiscard]] std::vector<Case> cases_of(const Encoder& encoder);
+
+/// What a case does to a state. Holds references to the encoder.
+struct Transition {
+  Case which;
+  SymPtr self;
+  std::vector<SymPtr> parameters;
+  std::vector<SymPtr> choices;   ///< in the order of the text
+  std::vector<Term> chosen;      ///< for each choice: whether its statement is reached
+  std::vector<Letter> received;  ///< none or one
+  /// Parameters, choices and fields are values of their types, and the message is there.
+  std::vector<Term> possible;
+  /// Guard and `where` conditions hold; in an instance also that nothing leaves a range.
+  std::vector<Term> happens;
+  /// What must hold wherever it is possible, so that nothing is read that is not there.
+  std::vector<Term> demanded;
+  StatePtr after;
+};
+
+/// The case in the state `before`, with new names for all that it chooses. With `fixed` the parameters are these (null:
+/// any value).
+[[nodiscard]] Transition transition(Encoder& encoder, const Case& which, const StatePtr& before,
+                                    const std::vector<SymPtr>& fixed = {});
+
+}  // namespace tenet::induct
