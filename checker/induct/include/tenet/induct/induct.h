@@ -109,14 +109,6 @@ struct Report {
 /// the same report, but for `seconds`.
 [[nodiscard]] Report check(const ir::Protocol& protocol, const std::vector<Claim>& claims, const Options& options);
 
-/// A part of a bounded trace.
-struct TraceItem {
-  enum class Kind : std::uint8_t { step, any_step, assertion } kind = Kind::any_step;
-  ir::StepId step;               ///< of `step`
-  std::vector<ir::ExprId> args;  ///< of `step`: a closed expression for each parameter, or invalid for any value
-  ir::ExprId formula;            ///< of `assertion`: a closed formula about the state that the trace has come to
-};
-
 struct TraceAnswer {
   Verdict verdict = Verdict::open;  ///< discharged: there is no such trace; refuted: there is one
   std::string reason;               ///< of an open one
@@ -129,9 +121,8 @@ struct TraceAnswer {
   std::optional<ir::Instance> instance;
 };
 
-/// Is there a run from an initial state that takes these steps, with these
-/// formulas true in between?
-[[nodiscard]] TraceAnswer find_trace(const ir::Protocol& protocol, const std::vector<TraceItem>& items,
-                                     const Options& options);
+/// Is there a run that goes through the query's items in order? Where it may
+/// begin in any state, no instance is searched for one that replays.
+[[nodiscard]] TraceAnswer find_trace(const ir::Protocol& protocol, const ir::TraceQuery& query, const Options& options);
 
 }  // namespace tenet::induct
