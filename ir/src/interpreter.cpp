@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "execute.h"
@@ -22,64 +24,84 @@ Outcome outcome_of(Ran ran) {
       std::move(ran));
 }
 
-/// Enumerates the actions of one step of one host.
+/// Enumerates the actions of one step of one host, as far as a budget of tries goes.
 class Actions {
  public:
   using Visit = std::function<void(const Action&, const Outcome&)>;
-  Actions(const Context& context, const State& state, const Visit& visit) : c_(context), state_(state), visit_(visit) {}
+  Actions(const Context& context, const State& state, const Visit& visit, std::uint64_t& budget)
+      : c_(context), state_(state), visit_(visit), budget_(budget) {}
 
-  void step(StepId id, HostRef host);
+  /// Those that agree with `known`. False if the budget was not enough.
+  bool matching(const Partial& known);
 
  private:
-  void parameters(Action& action, std::size_t next);
-  void choices(Action& action);
+  bool parameters(Action& action, const Partial& known);
+  bool choices(Action& action);
 
   const Context& c_;
   const State& state_;
   const Visit& visit_;
+  std::uint64_t& budget_;
 };
 
-void Actions::step(StepId id, HostRef host) {
-  const Step& step = (*c_.protocol)[id];
-  Action action{id, host, {}, {}, {}};
-  if (!step.receive) return parameters(action, 0);
+bool Actions::matching(const Partial& known) {
+  const Step& step = (*c_.protocol)[known.step];
+  Action action{known.step, known.host, {}, {}, {}};
+  if (!step.receive) return known.received || parameters(action, known);
   const Packet* last = nullptr;
   for (const Packet& packet : state_.network) {
     // Equal copies of a message make one action.
-    if (packet.message != step.receive->message || packet.addressee != host || (last && *last == packet)) continue;
+    if (packet.message != step.receive->message || packet.addressee != known.host || (last && *last == packet))
+      continue;
     last = &packet;
+    if (known.received && *known.received != packet) continue;
     action.received = packet;
-    parameters(action, 0);
+    if (!parameters(action, known)) return false;
   }
+  return true;
 }
 
-void Actions::parameters(Action& action, std::size_t next) {
+bool Actions::parameters(Action& action, const Partial& known) {
   const Step& step = (*c_.protocol)[action.step];
+  const std::size_t next = action.parameters.size();
   if (next == step.parameters.size()) return choices(action);
+  const auto with = [&](const Value& value) {
+    action.parameters.push_back(value);
+    const bool enough = parameters(action, known);
+    action.parameters.pop_back();
+    return enough;
+  };
+  if (next < known.parameters.size() && known.parameters[next]) return with(*known.parameters[next]);
   const LocalId parameter = step.parameters[next];
   const std::vector<Value>* domain = c_.domains->of(parameter);
-  if (domain == nullptr) return visit_(action, CutAtBound{(*c_.protocol)[parameter].name});
-  for (const Value& value : *domain) {
-    action.parameters.push_back(value);
-    parameters(action, next + 1);
-    action.parameters.pop_back();
+  if (domain == nullptr) {
+    visit_(action, CutAtBound{(*c_.protocol)[parameter].name, true});
+    return true;
   }
+  return std::all_of(domain->begin(), domain->end(), with);
 }
 
-void Actions::choices(Action& action) {
+bool Actions::choices(Action& action) {
+  if (budget_ == 0) return false;
+  --budget_;
   Ran ran = run_action(c_, state_, action);
   if (const auto* needed = std::get_if<NeedsChoice>(&ran)) {
     const LocalId local = needed->local;
     const std::vector<Value>* domain = c_.domains->of(local);
-    if (domain == nullptr) return visit_(action, CutAtBound{(*c_.protocol)[local].name});
+    if (domain == nullptr) {
+      visit_(action, CutAtBound{(*c_.protocol)[local].name, true});
+      return true;
+    }
     for (const Value& value : *domain) {
       action.choices.push_back(value);
-      choices(action);
+      const bool enough = choices(action);
       action.choices.pop_back();
+      if (!enough) return false;
     }
-    return;
+    return true;
   }
   if (!std::holds_alternative<Disabled>(ran)) visit_(action, outcome_of(std::move(ran)));
+  return true;
 }
 
 /// Walks down a formula whose outcome is known, to the bindings that show it.
@@ -201,15 +223,21 @@ std::variant<bool, Fault> Interpreter::holds(ExprId formula, const State& state,
 }
 
 void Interpreter::enabled(const State& state, const std::function<void(const Action&, const Outcome&)>& visit) const {
-  const Context context{protocol_, instance_, domains_.get(), constants_, nullptr, nullptr, {}};
-  Actions actions(context, state, visit);
   for (std::size_t role = 0; role < protocol_->roles.size(); ++role) {
     for (std::int64_t host = 0; host < instance_->hosts(RoleId(role)); ++host) {
       for (const StepId step : protocol_->roles[role].steps) {
-        actions.step(step, {RoleId(role), static_cast<std::uint32_t>(host)});
+        std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
+        (void)enabled(state, {step, {RoleId(role), static_cast<std::uint32_t>(host)}, {}, {}}, visit, budget);
       }
     }
   }
+}
+
+bool Interpreter::enabled(const State& state, const Partial& known,
+                          const std::function<void(const Action&, const Outcome&)>& visit,
+                          std::uint64_t& budget) const {
+  const Context context{protocol_, instance_, domains_.get(), constants_, nullptr, nullptr, {}};
+  return Actions(context, state, visit, budget).matching(known);
 }
 
 std::vector<Interpreter::Binding> Interpreter::witness(ExprId formula, const State& state, const State* before) const {

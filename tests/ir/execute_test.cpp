@@ -296,5 +296,25 @@ TEST(Execute, AParameterWithTooManyValuesIsCutNotForgotten) {
   EXPECT_THAT(cuts, testing::ElementsAre("a"));
 }
 
+TEST(Execute, WhatIsKnownOfAnActionAndABudgetLimitWhatIsTried) {
+  const Protocol p = small("(step s (role A) (parameter (%0 a nat)) (parameter (%1 b nat)) (guard true) (body))");
+  Tried tried(p);
+  ASSERT_THAT(tried.all(), testing::SizeIs(16));
+  const HostRef a{RoleId(0), 0};
+  const Interpreter interpreter(p, tried.where, tried.start.constants);
+  const auto count = [&](std::vector<std::optional<Value>> parameters, std::uint64_t budget) {
+    std::pair<std::size_t, bool> found{0, false};
+    found.second = interpreter.enabled(
+        tried.start.state, {StepId(0), a, std::move(parameters), {}},
+        [&](const Action&, const Outcome&) { ++found.first; }, budget);
+    return found;
+  };
+  EXPECT_EQ(count({}, 16), std::pair(std::size_t{16}, true));
+  EXPECT_EQ(count({}, 15), std::pair(std::size_t{15}, false));
+  EXPECT_EQ(count({std::nullopt, Value{2, {}}}, 16), std::pair(std::size_t{4}, true));
+  EXPECT_EQ(count({Value{1, {}}, Value{2, {}}}, 1), std::pair(std::size_t{1}, true));
+  EXPECT_EQ(count({Value{9, {}}}, 16), std::pair(std::size_t{0}, true)) << "outside of the instance";
+}
+
 }  // namespace
 }  // namespace tenet::ir::test

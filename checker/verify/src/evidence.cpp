@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tenet/ir/interpreter.h"
 #include "tenet/ir/printer.h"
 #include "tenet/result/trace_view.h"
@@ -49,6 +51,13 @@ std::string after_steps(const ir::Trace& trace) {
   const std::size_t steps = trace.actions.size();
   if (steps == 0) return "initially";
   return fmt::format("after {} {}", steps, steps == 1 ? "step" : "steps");
+}
+
+bool occurs(const ir::Protocol& protocol, ir::ExprId part, ir::ExprId whole) {
+  if (!whole.valid()) return false;
+  if (part == whole) return true;
+  const auto& args = protocol[whole].args;
+  return std::any_of(args.begin(), args.end(), [&](ir::ExprId arg) { return occurs(protocol, part, arg); });
 }
 
 std::string objection(const ir::Protocol& protocol, const ir::Instance& instance, const explore::Found& found) {

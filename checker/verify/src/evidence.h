@@ -15,6 +15,9 @@ namespace tenet::verify {
 /// "after 3 steps" or "initially".
 [[nodiscard]] std::string after_steps(const ir::Trace& trace);
 
+/// Whether `part` is `whole` or stands in it.
+[[nodiscard]] bool occurs(const ir::Protocol& protocol, ir::ExprId part, ir::ExprId whole);
+
 /// Replays the trace with the reference interpreter and checks that it shows
 /// what it is said to show. Empty if so, else what is wrong: a bug of ours.
 [[nodiscard]] std::string objection(const ir::Protocol& protocol, const ir::Instance& instance,

@@ -5,9 +5,10 @@
 #include <optional>
 
 #include "evidence.h"
+#include "judge.h"
 #include "parallel.h"
 #include "session.h"
-#include "tenet/result/words.h"
+#include "tenet/ir/printer.h"
 
 namespace tenet::verify {
 namespace {
@@ -62,15 +63,14 @@ class VariantRun {
     }
     std::string open;     // why "not violated" cannot be said
     std::string instead;  // what was found in its place
-    std::vector<std::string> tried;
+    std::vector<Exploration> tried;
     for (const NamedInstance& instance : instances) {
       if (runner_.stopped()) {
         open = "interrupted";
         break;
       }
-      const Exploration e = explore(instance, property);
+      const Exploration& e = tried.emplace_back(explore(instance, property));
       file_.runs.push_back(statistics(e));
-      tried.push_back(instance.name);
       if (!e.report) {
         open = instance.name + ": " + e.error.message;
         continue;
@@ -87,10 +87,26 @@ class VariantRun {
     finding_.verdict = Verdict::unknown;
     const std::string why = !open.empty()      ? open
                             : !instead.empty() ? instead + " instead"
-                                               : "no violation in " + result::listed(tried);
+                                               : "no violation in " + names_of(tried);
     finding_.message = fmt::format("{} of {} does not violate {}: {}", variant_.name, variant_.protocol_name,
                                    variant_.expected_property, why);
     if (tried.empty() && open.empty()) finding_.message += "no instance";
+    // Only when every state was seen, "never" means something.
+    if (open.empty()) vacuous(property, tried);
+  }
+
+  /// Says why nothing could be violated, if that is so: the property claims
+  /// nothing here, or the edit keeps steps from happening.
+  void vacuous(ir::PropertyId property, const std::vector<Exploration>& tried) {
+    const ir::Protocol& protocol = *file_.ir;
+    for (const ir::ExprId side : in_all(tried, &explore::Report::never_true)) {
+      if (!occurs(protocol, side, protocol[property].formula)) continue;
+      finding_.message += fmt::format("; its left side '{}' is never true there", ir::to_source(protocol, side));
+      finding_.hint = "an implication whose left side is never true claims nothing";
+    }
+    for (const ir::StepId step : in_all(tried, &explore::Report::never_enabled)) {
+      finding_.message += fmt::format("; {} can never happen there", step_place(protocol, step));
+    }
   }
 
   Exploration explore(const NamedInstance& instance, ir::PropertyId property) const {

@@ -315,13 +315,6 @@ class Judge {
     return std::find(names.begin(), names.end(), name) != names.end();
   }
 
-  [[nodiscard]] bool occurs(ir::ExprId needle, ir::ExprId hay) const {
-    if (!hay.valid()) return false;
-    if (needle == hay) return true;
-    const auto& args = protocol_[hay].args;
-    return std::any_of(args.begin(), args.end(), [&](ir::ExprId arg) { return occurs(needle, arg); });
-  }
-
   void never_true() {
     if (!all_finished()) return;
     for (const ir::ExprId id : in_all(explored_.explorations, &explore::Report::never_true)) {
@@ -331,7 +324,7 @@ class Judge {
       finding.span = protocol_[id].span;
       finding.subject_kind = "formula";
       for (const ir::Property& property : protocol_.properties) {
-        if (!occurs(id, property.formula)) continue;
+        if (!occurs(protocol_, id, property.formula)) continue;
         finding.subject = property.name;
         finding.subject_kind = ir::property_word(property.kind);
         break;

@@ -17,7 +17,8 @@ std::string label(const std::string& text) {
 
 }  // namespace
 
-std::string prometheus(const Rules& rules, const std::vector<RuleState>& states, const Summary& s, bool enabled) {
+std::string prometheus(const Rules& rules, const std::vector<RuleState>& states, const Summary& s, bool enabled,
+                       bool up) {
   std::string out;
   const std::string common = "protocol=\"" + label(rules.protocol()) + "\"";
   const auto head = [&](const char* name, const char* type, const char* help) {
@@ -31,7 +32,7 @@ std::string prometheus(const Rules& rules, const std::vector<RuleState>& states,
     head(name, type, help);
     line(name, common, value);
   };
-  single("up", "gauge", "1 while the checker works, 0 after it crashed.", s.crashed ? 0 : 1);
+  single("up", "gauge", "1 while the checker works, 0 after it was stopped or crashed.", up ? 1 : 0);
   single("enabled", "gauge", "The global switch.", enabled ? 1 : 0);
   single("events_total", "counter", "Events handed to the rules.", s.events);
   single("dropped_total", "counter", "Events dropped by producers because no ring had room.", s.dropped);

@@ -8,6 +8,8 @@
 
 namespace tenet::monitor {
 
-std::string prometheus(const Rules& rules, const std::vector<RuleState>& states, const Summary& summary, bool enabled);
+/// `up`: the checker takes events, or will: it was neither stopped nor has it crashed.
+std::string prometheus(const Rules& rules, const std::vector<RuleState>& states, const Summary& summary, bool enabled,
+                       bool up);
 
 }  // namespace tenet::monitor

@@ -167,7 +167,7 @@ class Monitor::Impl {
   }
   std::string metrics() const {
     const std::scoped_lock guard(lock_);
-    return prometheus(*rules_, findings_.states(), sum_up(), enabled_);
+    return metrics_text();
   }
   std::vector<std::string> findings() const {
     const std::scoped_lock guard(lock_);
@@ -287,8 +287,12 @@ class Monitor::Impl {
   void housekeeping() {
     read_control();
     if (!options_.metrics.empty()) {
-      (void)replace_file(options_.metrics, prometheus(*rules_, findings_.states(), sum_up(), enabled_));
+      (void)replace_file(options_.metrics, metrics_text());
     }
+  }
+
+  std::string metrics_text() const {
+    return prometheus(*rules_, findings_.states(), sum_up(), enabled_, !stopped_ && !summary_.crashed);
   }
 
   void read_control() {

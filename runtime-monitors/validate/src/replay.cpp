@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "tenet/ir/printer.h"
 
@@ -10,6 +11,7 @@ namespace tenet::validate {
 namespace {
 
 constexpr std::size_t kMostObstacles = 20;
+constexpr std::uint64_t kTries = 20;  // actions tried, for each node that the search may make
 
 bool has_choice(const ir::Protocol& p, const std::vector<ir::StmtId>& stmts) {
   return std::any_of(stmts.begin(), stmts.end(), [&](ir::StmtId id) {
@@ -255,7 +257,7 @@ std::optional<std::string> Replay::mismatch(const Event& event, ir::HostRef host
   return std::nullopt;
 }
 
-void Replay::take(Node& node, std::size_t h, const ir::Action& action, ir::Happened happened) {
+void Replay::take(Node& node, std::size_t h, const ir::Action& action, ir::Happened happened) const {
   if (action.received && p_[action.received->message].delivery == ir::Delivery::at_most_once) {
     --node.network[*action.received];
   }
@@ -370,49 +372,86 @@ Result<void> Replay::greedy(Node& node) {
   return {};
 }
 
-bool Replay::matches(const Event& event, const ir::Action& action) const {
-  if (event.step.valid() && event.step != action.step) return false;
-  for (std::size_t i = 0; i < event.parameters.size(); ++i) {
-    if (event.parameters[i] && *event.parameters[i] != action.parameters[i]) return false;
+// The node after `action`, taken for the event `wanted` of host `h`, or (null) beyond the end of its log.
+std::optional<Replay::Node> Replay::branch(const Node& node, std::size_t h, const Event* wanted,
+                                           const ir::Action& action, const ir::Happened& happened) const {
+  if (wanted != nullptr && mismatch(*wanted, action.host, happened.next)) return std::nullopt;
+  Node next = node;
+  take(next, wanted == nullptr ? hosts_.size() : h, action, happened);
+  if (wanted != nullptr) {
+    next.status[h] = Status::ready;
+  } else if (next.state == node.state && next.network == node.network) {
+    return std::nullopt;
   }
-  if (event.message && (!action.received || *action.received != *event.message)) return false;
+  for (Status& status : next.status) {
+    if (status == Status::waiting || status == Status::ambiguous) status = Status::ready;
+  }
+  return next;
+}
+
+// The steps of one host: those that an event may be, or (null) any. False if the search has to end.
+bool Replay::follow(const Node& node, const ir::State& whole, ir::HostRef host, std::size_t h, const Event* wanted,
+                    Search& search, std::vector<Node>& out) const {
+  for (const ir::StepId step : p_[host.role].steps) {
+    if (wanted != nullptr && wanted->step.valid() && wanted->step != step) continue;
+    ir::Partial known{step, host, {}, {}};
+    if (wanted != nullptr) {
+      known.parameters = wanted->parameters;
+      known.received = wanted->message;
+    }
+    const auto visit = [&](const ir::Action& action, const ir::Outcome& outcome) {
+      if (const auto* cut = std::get_if<ir::CutAtBound>(&outcome)) {
+        // In an instance that was asked for, what leaves it does not happen.
+        if (!search.passed.empty() || (!cut->too_many && !options_.instance.empty())) return;
+        search.passed =
+            fmt::format("{} of {} was not followed: {} {}", p_[step].name, ir::to_source(p_, host), cut->slot,
+                        cut->too_many ? "has too many values to try them" : "leaves the numbers that the logs mention");
+        return;
+      }
+      const auto* happened = std::get_if<ir::Happened>(&outcome);
+      if (happened == nullptr || search.exceeded) return;
+      auto next = branch(node, h, wanted, action, *happened);
+      if (!next) return;
+      if (search.nodes == 0) {
+        search.exceeded = true;
+        search.unused = std::exchange(search.tries, 0);  // ends the enumeration
+        return;
+      }
+      --search.nodes;
+      out.push_back(std::move(*next));
+    };
+    const bool enough = interpreter_->enabled(whole, known, visit, search.tries);
+    search.exceeded = search.exceeded || !enough;
+    if (!search.exceeded) continue;
+    search.given_up = fmt::format("{} of {}", p_[step].name, ir::to_source(p_, host));
+    return false;
+  }
   return true;
 }
 
 // What may happen next where the logs leave a choice: an event that is one of several steps, or a step of a host whose
 // log has ended.
-Result<std::vector<Replay::Node>> Replay::branches(const Node& node) {
-  std::vector<std::optional<Event>> wanted(hosts_.size());
-  for (std::size_t h = 0; h < hosts_.size(); ++h) {
-    if (node.status[h] != Status::ambiguous) continue;
-    auto next = event(hosts_[h], hosts_[h].log->items[node.position[h]]);
-    if (!next) return tl::make_unexpected(next.error());
-    wanted[h] = std::move(*next);
-  }
+Result<std::vector<Replay::Node>> Replay::branches(const Node& node, Search& search) const {
   ir::State whole = node.state;
   for (const auto& [packet, copies] : node.network) {
     for (int i = 0; i < copies; ++i) whole.network.push_back(packet);
   }
   std::vector<Node> out;
-  interpreter_->enabled(whole, [&](const ir::Action& action, const ir::Outcome& outcome) {
-    if (action.step.index() >= p_.steps.size()) return;
-    const auto* happened = std::get_if<ir::Happened>(&outcome);
-    if (happened == nullptr) return;
-    std::size_t h = 0;
-    while (h < hosts_.size() && hosts_[h].ref != action.host) ++h;
-    const bool free = h == hosts_.size() || (node.status[h] == Status::done && !hosts_[h].log->complete);
-    if (!free && (!wanted[h] || !matches(*wanted[h], action) || mismatch(*wanted[h], action.host, happened->next)))
-      return;
-    Node next = node;
-    ir::Happened copy = *happened;
-    take(next, free ? hosts_.size() : h, action, std::move(copy));
-    if (free && next.state == node.state && next.network == node.network) return;
-    if (!free) next.status[h] = Status::ready;
-    for (Status& status : next.status) {
-      if (status == Status::waiting || status == Status::ambiguous) status = Status::ready;
+  for (std::size_t r = 0; r < p_.roles.size(); ++r) {
+    const auto role = ir::RoleId(r);
+    for (std::uint32_t i = 0; i < static_cast<std::uint64_t>(values_.instance().hosts(role)); ++i) {
+      const ir::HostRef host{role, i};
+      std::size_t h = 0;
+      while (h < hosts_.size() && hosts_[h].ref != host) ++h;
+      if (h == hosts_.size() || (node.status[h] == Status::done && !hosts_[h].log->complete)) {
+        if (!follow(node, whole, host, h, nullptr, search, out)) return out;
+      } else if (node.status[h] == Status::ambiguous) {
+        const auto wanted = event(hosts_[h], hosts_[h].log->items[node.position[h]]);
+        if (!wanted) return tl::make_unexpected(wanted.error());
+        if (!follow(node, whole, host, h, &*wanted, search, out)) return out;
+      }
     }
-    out.push_back(std::move(next));
-  });
+  }
   return out;
 }
 
@@ -432,7 +471,7 @@ std::vector<std::string> Replay::false_guards(const Node& node, std::size_t h, c
   return out;
 }
 
-void Replay::describe(const Node& node, std::uint64_t key, Report& report) {
+void Replay::describe(const Node& node, std::uint64_t key, bool partial, Report& report) {
   // A host that waits for one that is stuck itself is not where the trouble is.
   const auto stuck = [&](Status s) { return s == Status::failed || s == Status::opaque || s == Status::ambiguous; };
   std::vector<std::pair<int, Obstacle>> found;
@@ -441,7 +480,8 @@ void Replay::describe(const Node& node, std::uint64_t key, Report& report) {
     const Host& host = hosts_[h];
     const auto& item = host.log->items[node.position[h]];
     Obstacle obstacle;
-    obstacle.answer = node.status[h] == Status::opaque ? Answer::unknown : Answer::not_explained;
+    const bool unknown = node.status[h] == Status::opaque || (partial && node.status[h] != Status::failed);
+    obstacle.answer = unknown ? Answer::unknown : Answer::not_explained;
     obstacle.host = host.name;
     obstacle.key = key;
     obstacle.file = logs_.names[item.place.file];
@@ -478,6 +518,43 @@ void Replay::describe(const Node& node, std::uint64_t key, Report& report) {
   }
 }
 
+bool Replay::any(const Node& node, Status status) {
+  return std::find(node.status.begin(), node.status.end(), status) != node.status.end();
+}
+
+bool Replay::all_done(const Node& node) {
+  return std::all_of(node.status.begin(), node.status.end(), [](Status s) { return s == Status::done; });
+}
+
+// Depth first, until a node explains everything: the node that explains most.
+Result<Replay::Node> Replay::explain(Node first, Search& search) {
+  Node best = first;
+  search.opaque = any(first, Status::opaque);
+  std::set<std::tuple<std::vector<std::size_t>, ir::State, std::map<ir::Packet, int>>> visited;
+  std::vector<Node> open;
+  open.push_back(std::move(first));
+  while (!all_done(best) && !open.empty() && !search.exceeded) {
+    Node node = std::move(open.back());
+    open.pop_back();
+    // A host that is stuck for good stops only itself: others may still show more of what can be explained.
+    const bool waits = any(node, Status::waiting) || any(node, Status::ambiguous);
+    if (!waits || !visited.emplace(node.position, node.state, node.network).second) {
+      ++search.nodes;
+      continue;
+    }
+    ++search.searched;
+    auto next = branches(node, search);
+    if (!next) return tl::make_unexpected(next.error());
+    for (Node& branch : *next) {
+      if (auto done = greedy(branch); !done) return tl::make_unexpected(done.error());
+      search.opaque = search.opaque || any(branch, Status::opaque);
+      if (branch.explained() > best.explained() || all_done(branch)) best = branch;
+      open.push_back(std::move(branch));
+    }
+  }
+  return best;
+}
+
 Result<void> Replay::run(std::uint64_t key, const std::map<std::string, Logs::HostLog>& logs, Report& report) {
   hosts_.clear();
   for (const auto& [name, log] : logs) {
@@ -494,51 +571,30 @@ Result<void> Replay::run(std::uint64_t key, const std::map<std::string, Logs::Ho
     return {};
   }
   if (auto done = greedy(first); !done) return done;
-  const auto all = [](const Node& node, auto test) {
-    return std::all_of(node.status.begin(), node.status.end(), test);
-  };
-  const auto is_done = [](Status s) { return s == Status::done; };
-  Node best = first;
-  bool explained = all(first, is_done);
-  bool exceeded = false;
-  std::set<std::tuple<std::vector<std::size_t>, ir::State, std::map<ir::Packet, int>>> visited;
-  std::vector<Node> open;
-  open.push_back(std::move(first));
-  while (!explained && !open.empty()) {
-    Node node = std::move(open.back());
-    open.pop_back();
-    // A host that is stuck for good stops only itself: others may still show more of what can be explained.
-    const auto waits = [](Status s) { return s == Status::waiting || s == Status::ambiguous; };
-    if (std::none_of(node.status.begin(), node.status.end(), waits)) continue;
-    if (!visited.emplace(node.position, node.state, node.network).second) continue;
-    if (++report.searched > options_.bound) {
-      exceeded = true;
-      break;
-    }
-    auto next = branches(node);
-    if (!next) return tl::make_unexpected(next.error());
-    for (Node& branch : *next) {
-      if (auto done = greedy(branch); !done) return done;
-      if (branch.explained() > best.explained()) best = branch;
-      explained = explained || all(branch, is_done);
-      open.push_back(std::move(branch));
-    }
+  // What fails before anything is searched for fails in every execution: more messages never forbid a step.
+  const bool failed = any(first, Status::failed);
+  Search search;
+  search.nodes = options_.bound;
+  search.tries = options_.bound * kTries;
+  const auto best = explain(std::move(first), search);
+  if (!best) return tl::make_unexpected(best.error());
+  report.searched += search.searched;
+  report.explained += best->explained();
+  report.steps += best->steps;
+  if (all_done(*best)) return {};
+  if (search.exceeded) {
+    report.notes.push_back(fmt::format("run {}: the search was given up after {} nodes and {} tried actions, at {}",
+                                       key, search.searched, options_.bound * kTries - search.unused, search.given_up));
   }
-  report.explained += best.explained();
-  report.steps += best.steps;
-  if (explained) return {};
-  const bool opaque = std::any_of(best.status.begin(), best.status.end(), [](Status s) { return s == Status::opaque; });
-  const bool failed = std::any_of(best.status.begin(), best.status.end(), [](Status s) { return s == Status::failed; });
-  if (exceeded)
-    report.notes.push_back(fmt::format("run {}: the search was given up after {} nodes", key, options_.bound));
+  if (!search.passed.empty()) report.notes.push_back(fmt::format("run {}: {}", key, search.passed));
+  const bool partial = search.exceeded || !search.passed.empty();
   // After a gap others may wait for what was lost; only what is wrong by itself is wrong.
-  const bool unknown = (exceeded || opaque) && !(failed && visited.empty());
-  if (unknown) {
+  if ((partial || search.opaque) && !failed) {
     if (report.answer == Answer::explained) report.answer = Answer::unknown;
   } else {
     report.answer = Answer::not_explained;
   }
-  describe(best, key, report);
+  describe(*best, key, partial, report);
   return {};
 }
 

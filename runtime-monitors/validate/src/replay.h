@@ -58,13 +58,32 @@ class Replay {
   Result<Event> event(const Host& host, const Logs::HostLog::Item& item) const;
   Result<void> greedy(Node& node);
   Result<void> advance(Node& node, std::size_t h, bool& moved);
-  void take(Node& node, std::size_t h, const ir::Action& action, ir::Happened happened);
+  void take(Node& node, std::size_t h, const ir::Action& action, ir::Happened happened) const;
   [[nodiscard]] bool available(const Node& node, const ir::Packet& packet) const;
   [[nodiscard]] std::optional<std::string> mismatch(const Event& event, ir::HostRef host, const ir::State& state) const;
-  [[nodiscard]] Result<std::vector<Node>> branches(const Node& node);
-  [[nodiscard]] bool matches(const Event& event, const ir::Action& action) const;
+  [[nodiscard]] static bool any(const Node& node, Status status);
+  [[nodiscard]] static bool all_done(const Node& node);
+
+  /// What the search of a run has left, and what it could not follow.
+  struct Search {
+    std::uint64_t nodes = 0;   ///< that may still be made
+    std::uint64_t tries = 0;   ///< actions that may still be tried
+    std::uint64_t unused = 0;  ///< of these, when the nodes were used up
+    std::uint64_t searched = 0;
+    bool opaque = false;  ///< some host came to where nothing can be known
+    bool exceeded = false;
+    std::string given_up;  ///< the step at which it ended before everything was tried
+    std::string passed;    ///< an action that was passed over, and why
+  };
+  Result<Node> explain(Node first, Search& search);
+  [[nodiscard]] Result<std::vector<Node>> branches(const Node& node, Search& search) const;
+  bool follow(const Node& node, const ir::State& whole, ir::HostRef host, std::size_t h, const Event* wanted,
+              Search& search, std::vector<Node>& out) const;
+  [[nodiscard]] std::optional<Node> branch(const Node& node, std::size_t h, const Event* wanted,
+                                           const ir::Action& action, const ir::Happened& happened) const;
   [[nodiscard]] std::vector<std::string> false_guards(const Node& node, std::size_t h, const ir::Action& action) const;
-  void describe(const Node& node, std::uint64_t key, Report& report);
+  /// `partial`: the search did not try everything.
+  void describe(const Node& node, std::uint64_t key, bool partial, Report& report);
   [[nodiscard]] std::optional<ir::Action> action(const Event& event, ir::HostRef host) const;
 
   const ir::Protocol& p_;

@@ -346,6 +346,15 @@ TEST_F(HostUnderWatch, MetricsAreInPrometheusFormat) {
               HasSubstr("tenet_monitor_rule_total{protocol=\"toy\",rule=\"Counter.step\",verdict=\"passed\"} 1\n"));
 }
 
+TEST_F(HostUnderWatch, MetricsSayWhetherTheCheckerIsUp) {
+  options.metrics = folder / "metrics";
+  watch();
+  EXPECT_THAT(monitor->metrics(), HasSubstr("tenet_monitor_up{protocol=\"toy\"} 1\n"));
+  monitor->stop();
+  EXPECT_THAT(monitor->metrics(), HasSubstr("tenet_monitor_up{protocol=\"toy\"} 0\n"));
+  EXPECT_THAT(text_of(options.metrics), HasSubstr("tenet_monitor_up{protocol=\"toy\"} 0\n"));
+}
+
 TEST(Monitor, StartsAgainInTheSameProcessAndFile) {
   const toy::Folder folder;
   for (int round = 0; round < 3; ++round) {

@@ -46,11 +46,21 @@ struct Happened {
   State next;
   std::vector<Packet> sends;  ///< in the order sent
 };
-struct Disabled {};  ///< the guard is false, or a `choose` condition is
-struct CutAtBound {  ///< a value left the range the instance gives it, or a message has too many copies
-  std::string slot;  ///< the variable, field, parameter or message
+struct Disabled {};       ///< the guard is false, or a `choose` condition is
+struct CutAtBound {       ///< a value left the range the instance gives it, or a message has too many copies
+  std::string slot;       ///< the variable, field, parameter or message
+  bool too_many = false;  ///< instead: `slot` has too many values to enumerate
 };
 using Outcome = std::variant<Happened, Disabled, CutAtBound, Fault>;
+
+/// What is known of an action beforehand. A parameter that is absent, or
+/// beyond the end of `parameters`, and a message that is absent may be any.
+struct Partial {
+  StepId step;
+  HostRef host;
+  std::vector<std::optional<Value>> parameters;
+  std::optional<Packet> received;
+};
 
 class Domains;  // private to this room: the finite domains of all types
 
@@ -74,6 +84,11 @@ class Interpreter {
   /// choices ascending. Where the values of a parameter or choice are too many
   /// to enumerate, the action without them is shown as cut.
   void enabled(const State& state, const std::function<void(const Action&, const Outcome&)>& visit) const;
+  /// The same for the actions that agree with `known`. Each try, one action
+  /// or beginning of one up to a choice, takes one from `budget`; at 0 it ends
+  /// and returns false.
+  bool enabled(const State& state, const Partial& known,
+               const std::function<void(const Action&, const Outcome&)>& visit, std::uint64_t& budget) const;
 
   /// For a formula that is false in `state`: the values of the outermost
   /// universally quantified variables (or the witness, for one that is true
