@@ -64,22 +64,32 @@ Symmetry::~Symmetry() {
   for (auto& element : table_) delete element.load();
 }
 
-bool Symmetry::swap_keeps(const Renaming& swap, const std::vector<StartCode>& starts,
-                          const std::unordered_set<std::string>& known) {
+std::uint64_t Symmetry::Block::permutations() const { return rotates ? members.size() : factorial(members.size()); }
+
+bool Symmetry::keeps(const Renaming& renaming, const std::vector<StartCode>& starts,
+                     const std::unordered_set<std::string>& known) {
   const std::uint32_t hosts = universe_.places().host_count();
   std::vector<std::unordered_map<std::uint32_t, std::uint32_t>> images(hosts);  // starts share few local states
   for (const StartCode& start : starts) {
     StartCode image(start.size());
     for (std::uint32_t host = 0; host < hosts; ++host) {
       const auto [entry, is_new] = images[host].try_emplace(start[host]);
-      if (is_new) entry->second = permuter_.local(universe_.local(host, start[host]), swap);
-      image[permuter_.host(host, swap)] = entry->second;
+      if (is_new) entry->second = permuter_.local(universe_.local(host, start[host]), renaming);
+      image[permuter_.host(host, renaming)] = entry->second;
     }
-    for (std::size_t i = hosts; i < start.size(); ++i) image[i] = permuter_.message(start[i], swap);
+    for (std::size_t i = hosts; i < start.size(); ++i) image[i] = permuter_.message(start[i], renaming);
     std::sort(image.begin() + hosts, image.end());
     if (!known.contains(key_of(image))) return false;
   }
   return true;
+}
+
+void Symmetry::add(Block block) {
+  block.first_atom = atoms_;
+  block.stride = elements_;
+  atoms_ += static_cast<std::uint32_t>(block.members.size());
+  elements_ *= block.permutations();
+  blocks_.push_back(std::move(block));
 }
 
 void Symmetry::find_blocks(bool of_hosts, std::uint32_t declaration, std::uint32_t size,
@@ -87,24 +97,34 @@ void Symmetry::find_blocks(bool of_hosts, std::uint32_t declaration, std::uint32
   std::vector<bool> placed(size);
   for (std::uint32_t i = 0; i < size; ++i) {
     if (placed[i]) continue;
-    Block block{of_hosts, declaration, {i}, 0, 1};
+    Block block{of_hosts, declaration, {i}};
     for (std::uint32_t j = i + 1; j < size; ++j) {
       if (placed[j]) continue;
       Renaming swap = Renaming::identity(p_, instance_);
       auto& numbers = of_hosts ? swap.hosts[declaration] : swap.sorts[declaration];
       std::swap(numbers[i], numbers[j]);
       if (elements_ * factorial(block.members.size() + 1) > kMostElements) break;
-      if (!swap_keeps(swap, starts, known)) continue;
+      if (!keeps(swap, starts, known)) continue;
       block.members.push_back(j);
       placed[j] = true;
     }
-    if (block.members.size() < 2) continue;
-    block.first_atom = atoms_;
-    block.stride = elements_;
-    atoms_ += static_cast<std::uint32_t>(block.members.size());
-    elements_ *= factorial(block.members.size());
-    blocks_.push_back(std::move(block));
+    if (block.members.size() >= 2) add(std::move(block));
   }
+}
+
+/// Hosts of which no two are interchangeable may still be so all at once, as
+/// on a ring.
+void Symmetry::find_rotation(std::uint32_t role, std::uint32_t size, const std::vector<StartCode>& starts,
+                             const std::unordered_set<std::string>& known) {
+  if (size < 3 || elements_ * size > kMostElements) return;
+  Renaming rotation = Renaming::identity(p_, instance_);
+  auto& numbers = rotation.hosts[role];
+  std::rotate(numbers.begin(), numbers.begin() + 1, numbers.end());
+  if (!keeps(rotation, starts, known)) return;
+  Block block{true, role, std::vector<std::uint32_t>(size)};
+  std::iota(block.members.begin(), block.members.end(), 0U);
+  block.rotates = true;
+  add(std::move(block));
 }
 
 void Symmetry::detect(const std::vector<StartCode>& starts) {
@@ -112,7 +132,10 @@ void Symmetry::detect(const std::vector<StartCode>& starts) {
   for (const StartCode& start : starts) known.insert(key_of(start));
   for (std::size_t i = 0; i < p_.roles.size(); ++i) {
     const auto size = static_cast<std::uint32_t>(instance_.hosts(ir::RoleId(i)));
-    if (!p_.roles[i].single) find_blocks(true, static_cast<std::uint32_t>(i), size, starts, known);
+    if (p_.roles[i].single) continue;
+    const std::size_t before = blocks_.size();
+    find_blocks(true, static_cast<std::uint32_t>(i), size, starts, known);
+    if (blocks_.size() == before) find_rotation(static_cast<std::uint32_t>(i), size, starts, known);
   }
   for (std::size_t i = 0; i < p_.sorts.size(); ++i) {
     const auto size = static_cast<std::uint32_t>(instance_.sort_size(ir::SortId(i)));
@@ -126,7 +149,9 @@ Renaming Symmetry::renaming(std::uint64_t element) const {
   Renaming result = Renaming::identity(p_, instance_);
   for (const Block& block : blocks_) {
     const std::size_t size = block.members.size();
-    const auto to = unrank(element / block.stride % factorial(size), size);
+    const std::uint64_t number = element / block.stride % block.permutations();
+    std::vector<std::uint32_t> to = block.rotates ? unrank(0, size) : unrank(number, size);
+    if (block.rotates) std::rotate(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(number), to.end());
     auto& numbers = block.of_hosts ? result.hosts[block.declaration] : result.sorts[block.declaration];
     for (std::size_t i = 0; i < size; ++i) numbers[block.members[i]] = block.members[to[i]];
   }
@@ -310,9 +335,17 @@ bool Symmetry::interchangeable(std::size_t b, std::uint32_t x, std::uint32_t y, 
 /// Tries every arrangement of what the signatures leave open in the blocks
 /// from `block` on; members that a swap shows to be alike are tried once.
 void Symmetry::arrange(std::size_t block, Labelling& labelling) {
-  if (block < blocks_.size()) return arrange_group(block, 0, labelling);
+  if (block < blocks_.size()) {
+    return blocks_[block].rotates ? arrange_rotation(block, labelling) : arrange_group(block, 0, labelling);
+  }
   std::uint64_t number = 0;
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    if (blocks_[b].rotates) {
+      // The member that comes first moves to place 0, the others after it.
+      const std::size_t size = blocks_[b].members.size();
+      number += (size - labelling.order[b].front()) % size * blocks_[b].stride;
+      continue;
+    }
     labelling.positions.resize(labelling.order[b].size());
     for (std::uint32_t i = 0; i < labelling.order[b].size(); ++i) labelling.positions[labelling.order[b][i]] = i;
     number += rank(labelling.positions) * blocks_[b].stride;
@@ -340,6 +373,19 @@ void Symmetry::arrange_group(std::size_t block, std::size_t at, Labelling& label
     order = before;
     std::swap(order[at], order[i]);
     arrange_group(block, at + 1, labelling);
+  }
+  order = before;
+}
+
+/// Begins with every member whose signature is the least.
+void Symmetry::arrange_rotation(std::size_t block, Labelling& labelling) {
+  auto& order = labelling.order[block];
+  const std::uint64_t* signatures = labelling.signatures.data() + blocks_[block].first_atom;
+  const std::vector<std::uint32_t> before = order;
+  for (const std::uint32_t member : before) {
+    if (signatures[member] != signatures[before.front()]) break;
+    order.front() = member;
+    arrange(block + 1, labelling);
   }
   order = before;
 }

@@ -1,11 +1,12 @@
 /// Interchangeable hosts and values: one canonical state stands for its orbit.
 ///
 /// The group is a product of full symmetric groups, one for each block of
-/// interchangeable hosts of a role or values of a sort. Two of them are
-/// interchangeable if swapping them maps the set of starts to itself: the
-/// meaning of a step names no host and no value, so that then all reachable
-/// states come in whole orbits. Rings, orders, axioms that single somebody
-/// out: whatever tells hosts apart shows in the starts.
+/// interchangeable hosts of a role or values of a sort, and of rotations of
+/// roles. Two of them are interchangeable if swapping them maps the set of
+/// starts to itself, and a role rotates if sending each host to the next one
+/// does: the meaning of a step names no host and no value, so that then all
+/// reachable states come in whole orbits. Rings, orders, axioms that single
+/// somebody out: whatever tells hosts apart shows in the starts.
 #pragma once
 
 #include <atomic>
@@ -39,10 +40,11 @@ class Symmetry {
   struct Element;
   /// Room to work in, one per thread.
   struct Labelling {
-    std::vector<std::uint32_t> locals;              ///< by host
-    std::vector<Canvas::Bit> bits;                  ///< messages in flight
-    std::vector<std::uint64_t> signatures;          ///< by atom
-    std::vector<std::vector<std::uint32_t>> order;  ///< by block: members, sorted by signature
+    std::vector<std::uint32_t> locals;      ///< by host
+    std::vector<Canvas::Bit> bits;          ///< messages in flight
+    std::vector<std::uint64_t> signatures;  ///< by atom
+    /// By block: members, sorted by signature; of what rotates only the first counts.
+    std::vector<std::vector<std::uint32_t>> order;
     std::vector<std::uint32_t> positions;
     bool beyond = false;  ///< met a number that the tables have no room for
     Element* best = nullptr;
@@ -70,12 +72,17 @@ class Symmetry {
     std::vector<std::uint32_t> members;  ///< indices within it
     std::uint32_t first_atom = 0;
     std::uint64_t stride = 1;  ///< of its rank in the number of an element
+    bool rotates = false;      ///< only rotations of the members are symmetries
+    [[nodiscard]] std::uint64_t permutations() const;
   };
 
   void find_blocks(bool of_hosts, std::uint32_t declaration, std::uint32_t size, const std::vector<StartCode>& starts,
                    const std::unordered_set<std::string>& known);
-  bool swap_keeps(const Renaming& swap, const std::vector<StartCode>& starts,
-                  const std::unordered_set<std::string>& known);
+  void find_rotation(std::uint32_t role, std::uint32_t size, const std::vector<StartCode>& starts,
+                     const std::unordered_set<std::string>& known);
+  void add(Block block);
+  bool keeps(const Renaming& renaming, const std::vector<StartCode>& starts,
+             const std::unordered_set<std::string>& known);
   [[nodiscard]] Renaming renaming(std::uint64_t element) const;
   Element& element(std::uint64_t number);
   std::uint32_t local_image(Element& element, std::uint32_t host, std::uint32_t id);
@@ -84,6 +91,7 @@ class Symmetry {
   bool fixes(Element& swap, const Labelling& labelling);
   void arrange(std::size_t block, Labelling& labelling);
   void arrange_group(std::size_t block, std::size_t begin, Labelling& labelling);
+  void arrange_rotation(std::size_t block, Labelling& labelling);
   bool interchangeable(std::size_t block, std::uint32_t a, std::uint32_t b, Labelling& labelling);
   void label(const Canvas& canvas, const Word* words, Labelling& labelling);
   [[nodiscard]] Marker marker(std::uint32_t atom) const;
