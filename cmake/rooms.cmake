@@ -26,10 +26,11 @@ if(TENET_LLD)
 endif()
 
 # tenet_room(NAME [DEPENDS room…] [PRIVATE library…] [PUBLIC library…])
-# Library tenet_NAME from src/*.cpp with public headers in include/.
+# Library tenet_NAME from src/*.cpp and src/*/*.cpp with public headers in include/.
 function(tenet_room name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;PRIVATE;PUBLIC" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp
+    ${CMAKE_CURRENT_SOURCE_DIR}/src/*/*.cpp)
   add_library(tenet_${name} STATIC ${sources})
   add_library(Tenet::${name} ALIAS tenet_${name})
   set_target_properties(tenet_${name} PROPERTIES EXPORT_NAME ${name})

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::array kIds{
     DiagnosticId{"ambiguous-name", "a name that several enums share stands where nothing says which is meant"},
+    DiagnosticId{"any-value-next", "a transition may give something any new value, because its formula says nothing of it"},
     DiagnosticId{"argument-count", "too few or too many arguments, fields or names are given"},
     DiagnosticId{"bad-instance", "an entry of an instance names nothing, or gives it a size or range it cannot have"},
     DiagnosticId{"base-has-errors", "the protocol that a variant edits does not load"},
@@ -25,9 +26,12 @@ constexpr std::array kIds{
     DiagnosticId{"not-a-value", "the name of a role, type or message stands where a value is needed"},
     DiagnosticId{"not-allowed-here", "a construct stands in a formula or step that it has no meaning in"},
     DiagnosticId{"not-assignable", "something other than a variable of the acting host is assigned"},
+    DiagnosticId{"not-modified", "a transition speaks of the new value of something that it does not list as modified"},
     DiagnosticId{"not-supported-yet", "a construct of the language that this version does not handle"},
     DiagnosticId{"number-too-large", "a number does not fit into 64 bits"},
+    DiagnosticId{"recursive-definition", "a definition is defined by itself"},
     DiagnosticId{"recursive-struct", "a struct contains itself"},
+    DiagnosticId{"says-nothing-of-states", "a claim on states, or an initial condition, reads nothing that changes"},
     DiagnosticId{"syntax-error", "the text does not follow the grammar"},
     DiagnosticId{"too-many-errors", "there are more errors than are shown"},
     DiagnosticId{"type-mismatch", "a value is of another type than its place needs"},
@@ -40,6 +44,7 @@ constexpr std::array kIds{
     DiagnosticId{"unknown-property", "the protocol has no property of that name that could be violated"},
     DiagnosticId{"unknown-protocol", "a variant names another protocol than the one it is applied to"},
     DiagnosticId{"unknown-role", "no role of that name is declared"},
+    DiagnosticId{"unknown-sort", "nothing says over which sort a variable ranges"},
     DiagnosticId{"unknown-type", "no type of that name is declared"},
     DiagnosticId{"unterminated-comment", "a comment is never closed"},
     DiagnosticId{"unused-constant", "a constant is never read"},

@@ -102,6 +102,11 @@ class Printer {
 
 Formatted format(const SourceFile& file) {
   Formatted result;
+  if (language_of(file) == Language::mypyvy) {
+    result.diagnostics.error("not-supported-yet", {0, static_cast<std::uint32_t>(file.text().find_first_of("\n "))},
+                             "files in mypyvy's language are not laid out", "only '.tenet' files are");
+    return result;
+  }
   const Grammar grammar = kind_of(file) == FileKind::variant ? Grammar::variant : Grammar::protocol;
   const Parsed parsed = parse(file, grammar, result.diagnostics);
   if (result.diagnostics.has_errors()) return result;

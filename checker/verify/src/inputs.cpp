@@ -12,19 +12,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExtension = ".tenet";
-
 /// What a folder holds under the name of a protocol. A link to nowhere or a
 /// pipe is named too: passing it over would answer for less than was asked.
 /// Hidden ones are not: editors keep links to nowhere as locks.
 bool is_input(const fs::directory_entry& entry) {
   std::error_code ignored;
-  if (entry.path().extension() != kExtension) return false;
+  if (!frontend::is_protocol_path(entry.path().string())) return false;
   if (entry.is_regular_file(ignored)) return true;
   return !entry.is_directory(ignored) && !entry.path().filename().string().starts_with('.');
 }
 
-/// The `.tenet` files under `folder`, ascending; links to folders are not
+/// The protocols under `folder`, ascending; links to folders are not
 /// followed, so that no circle is.
 std::vector<std::string> files_in(const std::string& folder, std::error_code& error) {
   std::vector<std::string> found;
@@ -76,7 +74,7 @@ Inputs find_inputs(const std::vector<std::string>& paths) {
     if (error) {
       inputs.problems.push_back(bad_input("unreadable", path + ": " + error.message()));
     } else if (files.empty()) {
-      inputs.problems.push_back(bad_input("no-protocol", path + ": no .tenet file in this folder"));
+      inputs.problems.push_back(bad_input("no-protocol", path + ": no .tenet or .pyv file in this folder"));
     }
     for (const std::string& file : files) add(file, true);
   }

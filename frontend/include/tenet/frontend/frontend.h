@@ -33,8 +33,19 @@ inline constexpr int kMaxNesting = 200;
 /// what to call it.
 [[nodiscard]] Result<SourceFile> read_source(std::istream& in, const std::string& path);
 
+/// The languages that are read.
+enum class Language {
+  tenet,   ///< `.tenet`, and whatever has another name
+  mypyvy,  ///< `.pyv`: docs/pyv.md says what of it
+};
+/// By the ending of the file's name.
+[[nodiscard]] Language language_of(const SourceFile& file);
+/// Whether files of that name are taken from a folder: `.tenet`, `.pyv`.
+[[nodiscard]] bool is_protocol_path(const std::string& path);
+
 enum class FileKind { protocol, variant, unknown };
-/// What a file declares, from its first word; comments are skipped.
+/// What a file declares, from its first word; comments are skipped. Files in
+/// mypyvy's language are protocols.
 [[nodiscard]] FileKind kind_of(const SourceFile& file);
 
 struct Loaded {
