@@ -161,6 +161,7 @@ class Parser {
   void trace();
   Component component();
   Call call();
+  void skip_proof();
 
   // Expressions.
   class Deeper {
@@ -402,6 +403,17 @@ void Parser::trace() {
   file_.traces.push_back(std::move(made));
 }
 
+/// A forward-backward proof: one error for all of it.
+void Parser::skip_proof() {
+  ++errors_;
+  diagnostics_.error("not-supported-yet", now().span, "forward-backward proofs ('fbii') are not supported");
+  int open = 0;
+  do {
+    open += at(Tok::lbrace) ? 1 : at(Tok::rbrace) ? -1 : 0;
+    take();
+  } while (!at(Tok::end) && (open > 0 || at(Tok::lbrace)));
+}
+
 void Parser::declaration() {
   switch (now().kind) {
     case Tok::kw_sort:
@@ -437,7 +449,7 @@ void Parser::declaration() {
     case Tok::kw_unsat:
       return trace();
     case Tok::kw_fbii:
-      fail("not-supported-yet", now().span, "forward-backward proofs ('fbii') are not supported");
+      return skip_proof();
     default:
       break;
   }
