@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::array kIds{
     DiagnosticId{"ambiguous-name", "a name that several enums share stands where nothing says which is meant"},
-    DiagnosticId{"any-value-next", "a transition may give something any new value, because its formula says nothing of it"},
+    DiagnosticId{"any-value-next",
+                 "a transition may give something any new value, because its formula says nothing of it"},
     DiagnosticId{"argument-count", "too few or too many arguments, fields or names are given"},
     DiagnosticId{"bad-instance", "an entry of an instance names nothing, or gives it a size or range it cannot have"},
     DiagnosticId{"base-has-errors", "the protocol that a variant edits does not load"},

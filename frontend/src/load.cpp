@@ -1,6 +1,6 @@
+#include "pyv/load.h"
 #include "lowering.h"
 #include "parse.h"
-#include "pyv/load.h"
 #include "tenet/frontend/frontend.h"
 #include "tenet/ir/instance.h"
 

@@ -41,7 +41,7 @@ Outcome run_case(const fs::path& path, const std::string& input) {
     outcome.text = render_all(loaded.diagnostics, file);
     outcome.protocol = std::move(loaded.protocol);
   }
-  const bool prints = path.stem().string().find("ir_") == 0;
+  const bool prints = path.stem().string().starts_with("ir_") || path.stem().string().starts_with("pyv_ir_");
   if (outcome.protocol && prints) outcome.text += ir::print(*outcome.protocol);
   return outcome;
 }
@@ -93,7 +93,7 @@ TEST_P(Cases, FormatToAFixedPointThatMeansTheSame) {
 TEST_P(Cases, AreCutOffAnywhereWithoutHarm) {
   const std::string input = read_case(GetParam()).input;
   for (std::size_t size = 0; size < input.size(); ++size) {
-    const SourceFile file("cut.tenet", input.substr(0, size));
+    const SourceFile file(GetParam().filename().string(), input.substr(0, size));
     const Loaded loaded = load_protocol(file);
     for (const Diagnostic& d : loaded.diagnostics.sorted()) {
       ASSERT_LE(d.span.end, size);

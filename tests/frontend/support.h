@@ -24,33 +24,36 @@ inline std::string read_file(const std::filesystem::path& path) {
   return text.str();
 }
 
-/// All `.tenet` files below a folder of the repository, sorted.
+/// All protocols and variants below a folder of the repository, sorted.
 inline std::vector<std::filesystem::path> tenet_files(const std::string& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kRoot / folder)) {
-    if (entry.is_regular_file() && entry.path().extension() == ".tenet") files.push_back(entry.path());
+    if (entry.is_regular_file() && is_protocol_path(entry.path().string())) files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;
 }
 
-/// A case: the text before the line `// expect:`, and the lines behind it.
+/// A case: the text before the line `// expect:` (`# expect:` in `.pyv` files), and the lines behind it.
 struct Case {
   std::string input;
   std::string expected;  ///< without the `// ` before each line
 };
 
-inline constexpr const char* kExpect = "// expect:\n";
+/// How comments begin in a file of that name.
+inline std::string comment_sign(const std::filesystem::path& path) { return path.extension() == ".pyv" ? "#" : "//"; }
 
 inline Case read_case(const std::filesystem::path& path) {
   const std::string text = read_file(path);
-  const std::size_t at = text.rfind(kExpect);
+  const std::string sign = comment_sign(path);
+  const std::string expect = sign + " expect:\n";
+  const std::size_t at = text.rfind(expect);
   Case result;
   result.input = text.substr(0, at);
   if (at == std::string::npos) return result;
-  std::istringstream lines(text.substr(at + std::string(kExpect).size()));
+  std::istringstream lines(text.substr(at + expect.size()));
   for (std::string line; std::getline(lines, line);) {
-    line.erase(0, std::min<std::size_t>(line.size(), line.size() > 2 ? 3 : 2));
+    line.erase(0, std::min(line.size(), sign.size() + 1));
     result.expected += line + "\n";
   }
   return result;
@@ -58,9 +61,10 @@ inline Case read_case(const std::filesystem::path& path) {
 
 inline void write_case(const std::filesystem::path& path, const std::string& input, const std::string& actual) {
   std::ofstream out(path, std::ios::binary);
-  out << input << kExpect;
+  const std::string sign = comment_sign(path);
+  out << input << sign << " expect:\n";
   std::istringstream lines(actual);
-  for (std::string line; std::getline(lines, line);) out << (line.empty() ? "//" : "// ") << line << "\n";
+  for (std::string line; std::getline(lines, line);) out << sign << (line.empty() ? "" : " ") << line << "\n";
 }
 
 inline std::string render_all(const Diagnostics& diagnostics, const SourceFile& file) {

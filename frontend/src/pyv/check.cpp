@@ -155,7 +155,8 @@ Sort Check::sort(const Name& name) {
 void Check::declare(const Name& name, Meaning meaning, const char* what) {
   const auto [known, added] = declared_.emplace(name.text, name.span);
   if (!added) {
-    Diagnostic& made = error("duplicate-name", name.span, "'{}' is declared already, so it cannot name a {}", name.text, what);
+    Diagnostic& made =
+        error("duplicate-name", name.span, "'{}' is declared already, so it cannot name a {}", name.text, what);
     if (!known->second.empty()) made.notes.push_back({known->second, "it is declared here"});
     return;
   }
@@ -200,8 +201,8 @@ void Check::bind(std::vector<Variable>& variables) {
     Variable& variable = variables[i];
     const auto global = declared_.find(variable.name);
     if (global != declared_.end()) {
-      Diagnostic& made = error("duplicate-name", variable.span, "'{}' would hide what the file declares under that name",
-                               variable.name);
+      Diagnostic& made = error("duplicate-name", variable.span,
+                               "'{}' would hide what the file declares under that name", variable.name);
       if (!global->second.empty()) made.notes.push_back({global->second, "it is declared here"});
     }
     for (std::size_t j = 0; j < i; ++j) {
@@ -315,7 +316,8 @@ void Check::modifies(const Definition& made, std::size_t index) {
       std::vector<std::string> candidates;
       for (const Symbol& symbol : p_.file.symbols) candidates.push_back(symbol.name.text);
       const std::string closest = did_you_mean(name.text, candidates);
-      Diagnostic& bad = error("unknown-name", name.span, "no relation, function or constant '{}' is declared", name.text);
+      Diagnostic& bad =
+          error("unknown-name", name.span, "no relation, function or constant '{}' is declared", name.text);
       bad.hint = closest.empty() ? "" : fmt::format("did you mean '{}'?", closest);
       continue;
     }
@@ -341,7 +343,7 @@ void Check::modifies(const Definition& made, std::size_t index) {
   for (const Name& name : made.modifies) {
     const Meaning* meaning = p_.find(name.text);
     const bool known = meaning != nullptr && meaning->kind == Meaning::Kind::symbol;
-    if (!known || constrained[meaning->index]) continue;
+    if (!known || constrained[meaning->index] || diagnostics_.has_errors()) continue;
     diagnostics_.warning("any-value-next", name.span,
                          fmt::format("'{}' may take any new value here: the formula says nothing of it", name.text));
   }
@@ -376,7 +378,6 @@ void Check::claims() {
     // an axiom may read less than a definition of one state.
     const bool again = p_.claim_definitions[i] == static_cast<std::size_t>(-1) || each.kind == Claim::Kind::axiom;
     if (again) claim(each);
-    stateless(each);
   }
 }
 
@@ -462,6 +463,9 @@ Program Check::run() {
   claims();
   for (const Trace& each : p_.file.traces) trace(each);
   finish();
+  if (!diagnostics_.has_errors()) {
+    for (const Claim& each : p_.file.claims) stateless(each);
+  }
   return std::move(p_);
 }
 

@@ -39,15 +39,14 @@ void Lowering::assign(ir::Step& step) {
     const ir::VarId var = tables_.variables[i];
     if (new_.values[i] == nullptr && !new_.chosen[i].valid()) continue;
     translate_.forget_reads();
-    const ir::ExprId value = new_.values[i] != nullptr ? translate_.function(i, *new_.values[i])
-                                                       : translate_.make().local(new_.chosen[i]);
+    const ir::ExprId value =
+        new_.values[i] != nullptr ? translate_.function(i, *new_.values[i]) : translate_.make().local(new_.chosen[i]);
     pending.push_back({var, value, translate_.variables_read()});
   }
   while (!pending.empty()) {
     const auto free = std::find_if(pending.begin(), pending.end(), [&](const Assignment& a) {
-      return std::none_of(pending.begin(), pending.end(), [&](const Assignment& other) {
-        return &other != &a && other.reads.count(a.var) > 0;
-      });
+      return std::none_of(pending.begin(), pending.end(),
+                          [&](const Assignment& other) { return &other != &a && other.reads.count(a.var) > 0; });
     });
     if (free == pending.end()) {
       // Each reads what another assigns: keep the first one's value aside.
@@ -77,8 +76,7 @@ void Lowering::step(const Definition& definition) {
   Environment environment = nullptr;
   for (const Variable& parameter : definition.parameters) {
     made.parameters.push_back(translate_.local(parameter.name, translate_.type(parameter.sort), parameter.span));
-    environment =
-        bindings_.value(environment, parameter.name, translate_.make().local(made.parameters.back()));
+    environment = bindings_.value(environment, parameter.name, translate_.make().local(made.parameters.back()));
   }
   std::set<std::size_t> modified;
   for (const Name& name : definition.modifies) modified.insert(p_.find(name.text)->index);

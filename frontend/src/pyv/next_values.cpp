@@ -32,6 +32,10 @@ bool mentions(const Expr& e, const std::string& name) {
   return here || std::any_of(e.args.begin(), e.args.end(), [&](const Expr* arg) { return mentions(*arg, name); });
 }
 
+bool mentions_any(const Expr& e, const std::vector<const Variable*>& variables) {
+  return std::any_of(variables.begin(), variables.end(), [&](const Variable* v) { return mentions(e, v->name); });
+}
+
 }  // namespace
 
 // ---- Conjuncts
@@ -45,8 +49,8 @@ const Definition* Planner::called(const Expr& e, Environment environment) const 
   return is ? &p_.file.definitions[meaning->index] : nullptr;
 }
 
-/// `forall` goes through `&`; `let` and calls are looked into where nothing is
-/// bound around them.
+/// `forall` goes through `&`; `let` and calls are looked into where they do not
+/// depend on what is bound around them, so that it can be bound inside.
 void Planner::flatten(const Expr& e, Environment environment, const std::vector<const Variable*>& prefix,
                       std::vector<Conjunct>& out) {
   if (e.kind == Kind::conjunction) {
@@ -56,21 +60,28 @@ void Planner::flatten(const Expr& e, Environment environment, const std::vector<
   if (e.kind == Kind::truth && e.number != 0) return;
   if (e.kind == Kind::forall) {
     std::vector<const Variable*> longer = prefix;
-    for (const Variable& variable : e.variables) longer.push_back(&variable);
+    for (const Variable& variable : e.variables) {
+      std::erase_if(longer, [&](const Variable* outer) { return outer->name == variable.name; });
+      longer.push_back(&variable);
+    }
     return flatten(*e.args[0], environment, longer, out);
   }
-  if (prefix.empty() && e.kind == Kind::let) {
+  const auto is_bound = [&](const std::string& name) {
+    return std::any_of(prefix.begin(), prefix.end(), [&](const Variable* v) { return v->name == name; });
+  };
+  if (e.kind == Kind::let && !mentions_any(*e.args[0], prefix) && !is_bound(e.variables[0].name)) {
     const Environment inside = bindings_.text(environment, e.variables[0].name, e.args[0], environment, 0);
     return flatten(*e.args[1], inside, prefix, out);
   }
-  const Definition* callee = prefix.empty() ? called(e, environment) : nullptr;
+  const bool free = std::none_of(e.args.begin(), e.args.end(), [&](const Expr* a) { return mentions_any(*a, prefix); });
+  const Definition* callee = free ? called(e, environment) : nullptr;
   if (callee != nullptr && out.size() < kMaxConjuncts && calls_ < kMaxCalls) {
     Environment inside = nullptr;
     for (std::size_t i = 0; i < e.args.size(); ++i) {
       inside = bindings_.text(inside, callee->parameters[i].name, e.args[i], environment);
     }
     ++calls_;
-    flatten(*callee->body, inside, prefix, out);
+    flatten(*callee->body, inside, {}, out);
     --calls_;
     return;
   }
@@ -164,8 +175,13 @@ std::vector<Rest> Planner::taken_back(const Next& next) const {
 /// A symbol that both branches define is defined; what only one says remains.
 void Planner::branch(const Conjunct& conjunct, const std::set<std::size_t>& wanted, Plan& into) {
   const Expr& e = *conjunct.body;
-  Plan then = plan(conjuncts(*e.args[1], conjunct.environment), wanted);
-  Plan otherwise = plan(conjuncts(*e.args[2], conjunct.environment), wanted);
+  const auto planned = [&](const Expr& part) {
+    std::vector<Conjunct> parts;
+    flatten(part, conjunct.environment, conjunct.prefix, parts);
+    return plan(parts, wanted);
+  };
+  Plan then = planned(*e.args[1]);
+  Plan otherwise = planned(*e.args[2]);
   Rest rest;
   rest.condition = e.args[0];
   rest.environment = conjunct.environment;
@@ -197,7 +213,7 @@ void Planner::branch(const Conjunct& conjunct, const std::set<std::size_t>& want
 Plan Planner::plan(const std::vector<Conjunct>& conjuncts, const std::set<std::size_t>& wanted) {
   Plan made;
   for (const Conjunct& conjunct : conjuncts) {
-    if (conjunct.prefix.empty() && conjunct.body->kind == Kind::branch) {
+    if (conjunct.body->kind == Kind::branch && !mentions_any(*conjunct.body->args[0], conjunct.prefix)) {
       branch(conjunct, wanted, made);
       continue;
     }
@@ -246,12 +262,9 @@ std::optional<std::vector<const Expr*>> excluded_point(const Conjunct& conjunct,
     }
     if (!found) return std::nullopt;
   }
-  for (const Expr* term : point) {
-    for (const Variable* variable : conjunct.prefix) {
-      if (mentions(*term, variable->name)) return std::nullopt;
-    }
-  }
-  return point;
+  const bool free =
+      std::none_of(point.begin(), point.end(), [&](const Expr* term) { return mentions_any(*term, conjunct.prefix); });
+  return free ? std::optional(point) : std::nullopt;
 }
 
 }  // namespace
@@ -295,8 +308,8 @@ bool Planner::update(std::vector<Rest>& rest, std::size_t elsewhere, const std::
     bool same = true;
     for (std::size_t k = 0; k < base->parameters.size(); ++k) {
       const auto& prefix = conjunct.prefix;
-      const auto position = std::find_if(prefix.begin(), prefix.end(),
-                                         [&](const Variable* v) { return v->name == base->parameters[k]; });
+      const auto position =
+          std::find_if(prefix.begin(), prefix.end(), [&](const Variable* v) { return v->name == base->parameters[k]; });
       const Expr* term = (*excluded)[static_cast<std::size_t>(position - prefix.begin())];
       same = same && rigid(*term, at.environment) && same_text(*term, *target->args[k]);
       next.point.push_back(term);

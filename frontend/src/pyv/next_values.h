@@ -59,8 +59,7 @@ struct Plan {
 class Planner {
  public:
   /// `state`: the one whose values are defined; what is read in the others is given.
-  Planner(const Program& program, Bindings& bindings, int state)
-      : p_(program), bindings_(bindings), state_(state) {}
+  Planner(const Program& program, Bindings& bindings, int state) : p_(program), bindings_(bindings), state_(state) {}
 
   [[nodiscard]] std::vector<Conjunct> conjuncts(const Expr& formula, Environment environment);
   /// Values of the symbols in `wanted` only.

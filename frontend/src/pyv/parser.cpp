@@ -212,7 +212,6 @@ std::string Parser::usual_slip() const {
   const bool joined = at_ > 0 && tokens_[at_ - 1].span.end == now().span.begin;
   if (before == Tok::equal && at(Tok::gt) && joined) return "'implies' is written '->'";
   if (before == Tok::equal && at(Tok::equal) && joined) return "equality is written '='";
-  if (before == Tok::colon && at(Tok::colon)) return "what a quantifier says comes after '.'";
   if (at(Tok::bad) && now().text == "/") return "comments begin with '#'";
   if (is_word(now().kind)) return {};
   if (at(Tok::name) && now().text == "old") return "the old state is what is read without 'new'";
@@ -624,7 +623,9 @@ std::vector<Variable> Parser::variables() {
 Expr* Parser::quantifier(Kind kind) {
   const Token& first = take();
   std::vector<Variable> bound = variables();
-  expect(Tok::dot, "':', ',' or '.' after a variable");
+  const bool sorted = bound.back().sort_name.has_value();
+  if (sorted && at(Tok::colon)) expected("',' or '.' after a sort", "what the quantifier says comes after '.'");
+  expect(Tok::dot, sorted ? "',' or '.' after a sort" : "':', ',' or '.' after a variable");
   Expr* body = expr();
   Expr* made = node(kind, since(first), {body});
   made->variables = std::move(bound);

@@ -8,14 +8,15 @@
 namespace tenet::frontend::pyv {
 namespace {
 
-bool binds(const Expr& e) { return !e.variables.empty(); }
-
 /// Visits every node with the names bound around it. The value of a `let` is
 /// outside its variable's scope.
 class Walk {
  public:
   using Visit = std::function<void(const Expr&, int state, bool bound)>;
   explicit Walk(Visit visit) : visit_(std::move(visit)) {}
+  void bind(const std::vector<Variable>& variables) {
+    for (const Variable& variable : variables) bound_.push_back(variable.name);
+  }
 
   void run(const Expr& e, int state) {
     const bool named = e.kind == Kind::name || e.kind == Kind::apply;
@@ -27,9 +28,9 @@ class Walk {
       run(*e.args[0], state);
       first = 1;
     }
-    for (const Variable& variable : e.variables) bound_.push_back(variable.name);
+    bind(e.variables);
     for (std::size_t i = first; i < e.args.size(); ++i) run(*e.args[i], state);
-    bound_.resize(bound_.size() - (binds(e) ? e.variables.size() : 0));
+    bound_.resize(bound_.size() - e.variables.size());
   }
 
  private:
@@ -78,6 +79,7 @@ std::vector<std::size_t> call_order(const Program& program, std::vector<std::siz
       const Meaning* meaning = program.find(e.name);
       if (meaning != nullptr && meaning->kind == Meaning::Kind::definition) callees[i].push_back(meaning->index);
     });
+    walk.bind(program.file.definitions[i].parameters);
     walk.run(*program.file.definitions[i].body, 0);
   }
   // Depth first, without recursion: chains of calls may be long.

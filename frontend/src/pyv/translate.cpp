@@ -69,7 +69,8 @@ void Translator::check_heights(Span span) {
       if (arg.valid()) height = std::max(height, heights_[arg.index()]);
     }
     if (height >= kMaxHeight) {
-      refuse("nested-too-deeply", span, fmt::format("with its definitions put in, this is nested more than {} deep", kMaxHeight));
+      refuse("nested-too-deeply", span,
+             fmt::format("with its definitions put in, this is nested more than {} deep", kMaxHeight));
     }
     heights_.push_back(static_cast<std::uint16_t>(height + 1));
   }

@@ -20,9 +20,9 @@ struct Refused {};
 /// Where the declared symbols are in the protocol.
 struct Tables {
   ir::RoleId role;
-  std::vector<ir::TypeId> sorts;        ///< of the declared sorts
-  std::vector<ir::ConstId> constants;   ///< by symbol; valid if immutable
-  std::vector<ir::VarId> variables;     ///< by symbol; valid if mutable
+  std::vector<ir::TypeId> sorts;       ///< of the declared sorts
+  std::vector<ir::ConstId> constants;  ///< by symbol; valid if immutable
+  std::vector<ir::VarId> variables;    ///< by symbol; valid if mutable
 };
 
 /// How a formula reads the states that it speaks of.
