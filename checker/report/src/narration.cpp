@@ -89,6 +89,9 @@ std::string_view claim_outcome(const result::Finding& finding) {
 
 std::string length_of(const result::Finding& finding) {
   const auto& steps = finding.trace->steps;
+  if (finding.category == "unreachable-start") {
+    return steps.empty() ? "It fails in this state," : "From a state that no run need reach, a step breaks it";
+  }
   const bool random = finding.category == "random-run";
   if (steps.empty()) return random ? "A run without a step," : "It happens in an initial state";
   // A step that has no result is none that was taken.

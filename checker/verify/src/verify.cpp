@@ -9,6 +9,7 @@
 #include "inputs.h"
 #include "parallel.h"
 #include "session.h"
+#include "verify_claims.h"
 
 namespace tenet::verify {
 namespace {
@@ -136,20 +137,29 @@ void mutate(const Runner& runner, const Options& options, FileResult& file) {
   file.findings.push_back(std::move(finding));
 }
 
+/// Whether the file brings its own invariants, to be checked by induction.
+bool brings_invariants(const FileResult& file) {
+  return file.ir && frontend::language_of(*file.source) == frontend::Language::mypyvy;
+}
+
 /// Explores one file after the other, each on all threads; a proof uses one
 /// thread, so they are made side by side.
 void verify_protocols(const Runner& runner, const Options& options, std::vector<FileResult>& files) {
   std::vector<Explored> explored(files.size());
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (files[i].ir) explored[i] = explore_protocol(runner, options, files[i]);
+    if (brings_invariants(files[i])) {
+      verify_claims(runner, options, files[i]);
+    } else if (files[i].ir) {
+      explored[i] = explore_protocol(runner, options, files[i]);
+    }
   }
   if (options.prove) {
     parallel_for(files.size(), options.jobs, [&](std::size_t i) {
-      if (files[i].ir) prove_protocol(runner, options, files[i], explored[i]);
+      if (files[i].ir && !brings_invariants(files[i])) prove_protocol(runner, options, files[i], explored[i]);
     });
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (!files[i].ir) continue;
+    if (!files[i].ir || brings_invariants(files[i])) continue;
     conclude(options, files[i], explored[i]);
     if (options.mutate) mutate(runner, options, files[i]);
   }

@@ -58,8 +58,8 @@ struct Proof {
   std::vector<ProofObligation> obligations;
   std::vector<std::string> impossible;   ///< steps (as variants name them) that no run ever takes
   std::vector<std::string> unreachable;  ///< `reachable` properties that no run ever reaches
-  bool well_defined = false;  ///< every step was shown never to read what is not there
-  std::string reason;         ///< why nothing could be proved, if so
+  bool well_defined = false;             ///< every step was shown never to read what is not there
+  std::string reason;                    ///< why nothing could be proved, if so
   /// What the solvers were given most often: where the facts come from, and how
   /// many there were over all obligations.
   std::vector<std::pair<std::string, std::size_t>> frequent_facts;

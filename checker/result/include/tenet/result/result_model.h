@@ -28,7 +28,7 @@ enum class Verdict {
   reached,         ///< a `reachable` property: a witness was found
   refuted,         ///< a wrong variant: violated as it should be, by a trace that replays
   holds_bounded,   ///< no violation in the finite instances named
-  violated,        ///< with a trace that replays
+  violated,        ///< with a trace that replays; or with a proof, where a trace was claimed to exist
   unknown,         ///< with the reason
   unsupported,     ///< with the construct
   internal_error,  ///< a bug of ours
@@ -93,8 +93,10 @@ struct Finding {
   std::string message;             ///< one sentence
   std::string hint;
   Span span;
-  std::string doc;       ///< what the author wrote about the subject
-  std::string category;  ///< of a mutant: "drop-conjunct" …; "random-run": its trace is no shortest one
+  std::string doc;  ///< what the author wrote about the subject
+  /// Of a mutant: "drop-conjunct" …; "random-run": its trace is no shortest one; "unreachable-start": its trace
+  /// begins in a state that no run need reach.
+  std::string category;
   std::string instance;  ///< the trace's: "small: Leader = 2, Acceptor = 3"
   std::vector<DiagnosticNote> notes;
   std::optional<TraceView> trace;

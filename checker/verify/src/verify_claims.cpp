@@ -1,0 +1,330 @@
+#include "verify_claims.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <iterator>
+#include <map>
+
+#include "deadline.h"
+#include "evidence.h"
+#include "tenet/induct/induct.h"
+#include "tenet/ir/builder.h"
+#include "tenet/result/trace_view.h"
+#include "tenet/result/words.h"
+
+namespace tenet::verify {
+namespace {
+
+using result::Finding;
+using result::Level;
+using result::Verdict;
+
+/// A trace that begins where no run needs to come.
+constexpr const char* kUnreachableStart = "unreachable-start";
+/// Of runs that are searched for one that violates a claim that is not inductive.
+constexpr std::size_t kLongestRun = 4;
+/// Of one such search, in Z3's unit.
+constexpr std::uint64_t kRunResources = 3'000'000;
+
+std::string word(ir::PropertyKind kind) {
+  return kind == ir::PropertyKind::lemma ? "invariant" : std::string(ir::property_word(kind));
+}
+
+NamedInstance named(const ir::Protocol& protocol, const ir::Instance& instance) {
+  return {std::make_shared<ir::Instance>(instance), "a small instance", result::describe(protocol, instance)};
+}
+
+class Claims {
+ public:
+  Claims(const Runner& runner, const Options& options, result::FileResult& file)
+      : runner_(runner), options_(options), file_(file), p_(*file.ir), deadline_(options.stop, options.prove_seconds) {}
+
+  void run() {
+    ids_ = induct::stated_claims(p_);
+    const std::vector<ir::PropertyId> asked = asked_properties(p_, options_.properties);
+    if (!ids_.empty()) {
+      check();
+      for (std::size_t i = 0; i < ids_.size(); ++i) {
+        if (std::find(asked.begin(), asked.end(), ids_[i]) != asked.end()) claim(i);
+      }
+      proof();
+    }
+    // Traces have no part in what `--property` names.
+    if (options_.properties.empty()) {
+      for (const ir::TraceQuery& query : p_.traces) trace(query);
+    }
+    if (ids_.empty() && p_.traces.empty()) nothing_asked();
+  }
+
+ private:
+  [[nodiscard]] induct::Options induct_options(const std::string& what) const {
+    induct::Options made;
+    made.threads = options_.jobs;
+    made.seed = options_.seed;
+    made.keep_queries = options_.keep_queries;
+    made.stop = &deadline_.flag();
+    made.progress = [this, what](const std::string& now) {
+      runner_.report_progress({p_.name + ", " + what + (now.empty() ? "" : ": " + now), {}});
+    };
+    return made;
+  }
+
+  void check() {
+    std::vector<induct::Claim> claims;
+    for (const ir::PropertyId id : ids_) claims.push_back(induct::claim_of(p_, id));
+    report_ = induct::check(p_, claims, induct_options("induction"));
+  }
+
+  void nothing_asked() {
+    Finding finding;
+    finding.rule = "nothing-asked";
+    finding.level = Level::warning;
+    finding.subject = p_.name;
+    finding.subject_kind = "protocol";
+    finding.message = "the protocol claims nothing: there is no safety, invariant, theorem or trace";
+    file_.findings.push_back(std::move(finding));
+  }
+
+  [[nodiscard]] bool stopped() const { return deadline_.flag().requested(); }
+  [[nodiscard]] std::string why_stopped() const {
+    return deadline_.expired() ? fmt::format("stopped after {:g} s", options_.prove_seconds) : "interrupted";
+  }
+
+  // ---- Claims
+
+  /// The obligations of a claim that are not discharged.
+  [[nodiscard]] std::vector<const induct::Obligation*> open_of(std::size_t claim) const {
+    std::vector<const induct::Obligation*> open;
+    for (const induct::Obligation& o : report_.obligations) {
+      if (o.verdict != induct::Verdict::discharged && o.claim == claim) open.push_back(&o);
+    }
+    return open;
+  }
+
+  void claim(std::size_t at) {
+    const ir::Property& property = p_[ids_[at]];
+    Finding finding = about(property);
+    finding.subject_kind = word(property.kind);
+    const std::string name = finding.subject_kind + " " + property.name;
+    if (at < report_.proved.size() && report_.proved[at]) {
+      finding.rule = "proved";
+      finding.level = Level::pass;
+      finding.verdict = Verdict::proved;
+      finding.message = name + " is proved for any number of hosts";
+      return add(std::move(finding));
+    }
+    finding.verdict = Verdict::unknown;
+    if (!report_.refused.empty()) {
+      finding.rule = "unsupported";
+      finding.verdict = Verdict::unsupported;
+      finding.message = fmt::format("{} is not supported: {}", name, report_.refused);
+      return add(std::move(finding));
+    }
+    const std::vector<const induct::Obligation*> open = open_of(at);
+    const auto refuted = std::find_if(
+        open.begin(), open.end(), [](const induct::Obligation* o) { return o->verdict == induct::Verdict::refuted; });
+    if (refuted != open.end()) {
+      if (violated(at, finding, **refuted)) return add(std::move(finding));
+      not_inductive(finding, name, **refuted, at);
+    } else if (!open.empty()) {
+      finding.rule = "unknown";
+      finding.message = fmt::format("{} is unknown: {}: {}", name, place(*open.front()),
+                                    stopped() ? why_stopped() : open.front()->reason);
+      if (stopped() && deadline_.expired()) finding.hint = "--prove-seconds N allows more time";
+    } else {
+      finding.rule = "unknown";
+      finding.message = fmt::format("{} is unknown: every step keeps it only together with {}", name, unproved(at));
+    }
+    add(std::move(finding));
+  }
+
+  [[nodiscard]] std::string place(const induct::Obligation& o) const {
+    if (o.kind == induct::ObligationKind::initiation) return "whether it holds initially";
+    return o.step.valid() ? fmt::format("whether step {} keeps it", p_[o.step].name) : "whether it has a value";
+  }
+
+  /// What else must hold for this claim to be kept, and is not proved.
+  [[nodiscard]] std::string unproved(std::size_t at) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      if (i != at && !report_.proved[i] && !open_of(i).empty()) names.push_back(p_[ids_[i]].name);
+    }
+    return names.empty() ? "claims that are not proved" : result::listed(names) + ", not proved";
+  }
+
+  /// A run from an initial state that ends where the claim is false.
+  bool violated(std::size_t at, Finding& finding, const induct::Obligation& refuted) {
+    explore::Found found;
+    found.kind = explore::FoundKind::violation;
+    found.property = ids_[at];
+    std::optional<ir::Instance> instance;
+    if (refuted.kind == induct::ObligationKind::initiation && refuted.counterexample) {
+      found.trace.constants = refuted.counterexample->constants;
+      found.trace.states = {refuted.counterexample->before};
+      instance = refuted.counterexample->instance;
+    } else {
+      for (std::size_t steps = 1; steps <= kLongestRun && !instance && !stopped(); ++steps) {
+        induct::TraceAnswer answer = run_of(at, steps);
+        if (answer.verdict != induct::Verdict::refuted || !answer.trace || !answer.instance) continue;
+        found.trace = std::move(*answer.trace);
+        instance = std::move(answer.instance);
+      }
+    }
+    if (!instance) return false;
+    const ir::Interpreter interpreter(p_, *instance, found.trace.constants);
+    found.binding = interpreter.witness(p_[ids_[at]].formula, found.trace.states.back());
+    finding.rule = "property-violated";
+    finding.verdict = Verdict::violated;
+    const NamedInstance where = named(p_, *instance);
+    finding.message = fmt::format("{} {} is violated {} in {}", finding.subject_kind, finding.subject,
+                                  after_steps(found.trace), where.name);
+    add_evidence(finding, p_, where, found);
+    return true;
+  }
+
+  /// Is the claim false after so many steps?
+  [[nodiscard]] induct::TraceAnswer run_of(std::size_t at, std::size_t steps) const {
+    ir::Protocol protocol = p_;
+    ir::TraceQuery query;
+    query.name = "a run";
+    query.items.resize(steps + 1);
+    for (std::size_t i = 0; i < steps; ++i) query.items[i].kind = ir::TraceItemKind::any;
+    query.items.back().formula = ir::Builder(protocol).negate(p_[ids_[at]].formula);
+    induct::Options options = induct_options(fmt::format("runs of {} steps", steps));
+    options.resource_limit = kRunResources;
+    options.second_limit = 0;
+    return induct::find_trace(protocol, query, options);
+  }
+
+  void not_inductive(Finding& finding, const std::string& name, const induct::Obligation& refuted, std::size_t at) {
+    finding.rule = "not-inductive";
+    const bool initially = refuted.kind == induct::ObligationKind::initiation;
+    finding.message = initially ? name + " is unknown: it is not shown to hold initially"
+                                : fmt::format("{} is unknown: it is not inductive, step {} need not keep it", name,
+                                              p_[refuted.step].name);
+    finding.hint = initially
+                       ? "a solver has a model in which it fails, but no small instance shows it"
+                       : "either a further invariant excludes the state before the step, or a longer run leads there";
+    if (!refuted.counterexample) {
+      if (!initially) finding.message += " (a solver has a model, but no small instance shows it)";
+      return;
+    }
+    const induct::Counterexample& shown = *refuted.counterexample;
+    ir::Trace trace;
+    trace.constants = shown.constants;
+    trace.states = {shown.before};
+    if (shown.action && shown.after) {
+      trace.actions = {*shown.action};
+      trace.states.push_back(*shown.after);
+      trace.sends.emplace_back();
+    }
+    show(finding, shown.instance, trace, ids_[at]);
+  }
+
+  /// Puts a trace that begins in no initial state into the finding.
+  void show(Finding& finding, const ir::Instance& instance, const ir::Trace& trace, ir::PropertyId property) {
+    const NamedInstance where = named(p_, instance);
+    result::TraceView view = result::view(p_, instance, trace);
+    if (property.valid()) {
+      const ir::Interpreter interpreter(p_, instance, trace.constants);
+      view.claim = p_[property].name;
+      result::explain(view, p_, instance, p_[property].formula,
+                      interpreter.witness(p_[property].formula, trace.states.back()));
+    }
+    finding.category = kUnreachableStart;
+    finding.instance = where.description;
+    finding.trace_instance = where.instance;
+    finding.trace = std::move(view);
+  }
+
+  void proof() {
+    result::Proof proof;
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      const bool proved = i < report_.proved.size() && report_.proved[i];
+      proof.claims.push_back({p_[ids_[i]].name, proved, proved ? "" : "it is not shown to be inductive", {}});
+    }
+    for (induct::Obligation& o : report_.obligations) {
+      const bool of_claim = o.claim != induct::Obligation::kNone;
+      result::ProofObligation made;
+      made.kind = induct::name_of(o.kind);
+      made.statement = of_claim ? p_[ids_[o.claim]].name : p_.name;
+      made.part = o.step.valid() ? "step " + p_[o.step].name : "initially";
+      made.discharged = o.verdict == induct::Verdict::discharged;
+      made.solver = o.solver;
+      made.resources = o.resources;
+      made.seconds = o.seconds;
+      made.query = std::move(o.query);
+      for (const std::size_t use : o.uses) made.uses.push_back({p_[ids_[use]].name, true});
+      proof.obligations.push_back(std::move(made));
+    }
+    proof.reason = report_.refused;
+    proof.well_defined = report_.inductive();
+    proof.seconds = report_.seconds;
+    file_.proof = std::move(proof);
+  }
+
+  // ---- Traces
+
+  void trace(const ir::TraceQuery& query) {
+    Finding finding;
+    finding.subject = query.name;
+    finding.subject_kind = query.claim == ir::TraceClaim::theorem ? "theorem" : "trace";
+    finding.span = query.span;
+    finding.doc = query.doc;
+    const std::string name = finding.subject_kind + " " + query.name;
+    const induct::TraceAnswer answer = induct::find_trace(p_, query, induct_options(name));
+    if (answer.verdict == induct::Verdict::open || (answer.verdict == induct::Verdict::refuted && !answer.trace)) {
+      finding.rule = "unknown";
+      finding.verdict = Verdict::unknown;
+      finding.message = fmt::format("{} is unknown: {}", name, stopped() ? why_stopped() : answer.reason);
+      return add(std::move(finding));
+    }
+    const bool exists = answer.verdict == induct::Verdict::refuted;
+    const bool claimed = (query.claim == ir::TraceClaim::possible) == exists;
+    finding.level = claimed ? Level::pass : Level::failure;
+    finding.verdict = !claimed ? Verdict::violated : exists ? Verdict::reached : Verdict::proved;
+    finding.rule = exists ? "trace-found" : "trace-impossible";
+    if (exists) {
+      finding.message = query.claim == ir::TraceClaim::theorem
+                            ? name + " does not hold"
+                            : fmt::format("{} is possible: {}{}", name, after_steps(*answer.trace),
+                                          claimed ? "" : ", though it is declared 'unsat'");
+      show(finding, *answer.instance, *answer.trace, {});
+      if (query.initial) finding.category.clear();
+    } else {
+      finding.message = query.claim == ir::TraceClaim::theorem
+                            ? name + " is proved for any number of hosts"
+                            : fmt::format("{} is impossible for any number of hosts: that is proved{}", name,
+                                          claimed ? "" : ", though it is declared 'sat'");
+    }
+    add(std::move(finding));
+  }
+
+  void add(Finding finding) { file_.findings.push_back(std::move(finding)); }
+
+  const Runner& runner_;
+  const Options& options_;
+  result::FileResult& file_;
+  const ir::Protocol& p_;
+  Deadline deadline_;
+  std::vector<ir::PropertyId> ids_;
+  induct::Report report_;
+};
+
+}  // namespace
+
+void verify_claims(const Runner& runner, const Options& options, result::FileResult& file) {
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    Claims(runner, options, file).run();
+  } catch (const std::exception& error) {
+    file.findings.push_back(
+        broken_prover(file.protocol, "prover-failed", std::string("checking induction failed: ") + error.what()));
+  }
+  file.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace tenet::verify
