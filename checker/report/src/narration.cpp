@@ -90,7 +90,10 @@ std::string_view claim_outcome(const result::Finding& finding) {
 std::string length_of(const result::Finding& finding) {
   const auto& steps = finding.trace->steps;
   if (finding.category == "unreachable-start") {
-    return steps.empty() ? "It fails in this state," : "From a state that no run need reach, a step breaks it";
+    if (steps.empty()) return "It fails in this state,";
+    if (finding.subject_kind == "trace")
+      return "It may begin in any state; here it has " + counted(steps.size(), "step") + ",";
+    return "From a state that no run need reach, a step breaks it";
   }
   const bool random = finding.category == "random-run";
   if (steps.empty()) return random ? "A run without a step," : "It happens in an initial state";

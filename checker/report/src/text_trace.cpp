@@ -110,7 +110,8 @@ std::string trace_text(const result::FileResult& file, const result::Finding& fi
   std::string out;
   out += fmt::format("  {} in {}.\n\n", length_of(finding), finding.instance);
   add_assignments(out, "constants", trace, trace.constants, paint);
-  add_assignments(out, "initially", trace, trace.initial, paint);
+  const bool first = finding.category != "unreachable-start";
+  add_assignments(out, first ? "initially" : "before", trace, trace.initial, paint);
   if (!trace.steps.empty()) out += "\n";
   for (std::size_t i = 0; i < trace.steps.size(); ++i) add_step(out, file, trace, i, paint);
   add_reason(out, finding, paint);

@@ -24,6 +24,8 @@ using result::Verdict;
 
 /// A trace that begins where no run needs to come.
 constexpr const char* kUnreachableStart = "unreachable-start";
+/// What `induct` says of an obligation that no solver was needed for.
+constexpr const char* kByText = "the text alone";
 /// Of runs that are searched for one that violates a claim that is not inductive.
 constexpr std::size_t kLongestRun = 4;
 /// Of one such search, in Z3's unit.
@@ -136,7 +138,7 @@ class Claims {
       if (stopped() && deadline_.expired()) finding.hint = "--prove-seconds N allows more time";
     } else {
       finding.rule = "unknown";
-      finding.message = fmt::format("{} is unknown: every step keeps it only together with {}", name, unproved(at));
+      finding.message = fmt::format("{} is unknown: it is kept only together with {}", name, unproved(at));
     }
     add(std::move(finding));
   }
@@ -152,7 +154,7 @@ class Claims {
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       if (i != at && !report_.proved[i] && !open_of(i).empty()) names.push_back(p_[ids_[i]].name);
     }
-    return names.empty() ? "claims that are not proved" : result::listed(names) + ", not proved";
+    return names.empty() ? "claims that are not proved" : "claims that are not proved: " + result::listed(names);
   }
 
   /// A run from an initial state that ends where the claim is false.
@@ -253,7 +255,7 @@ class Claims {
       made.statement = of_claim ? p_[ids_[o.claim]].name : p_.name;
       made.part = o.step.valid() ? "step " + p_[o.step].name : "initially";
       made.discharged = o.verdict == induct::Verdict::discharged;
-      made.solver = o.solver;
+      made.solver = o.solver == kByText ? result::kSyntactic : o.solver;
       made.resources = o.resources;
       made.seconds = o.seconds;
       made.query = std::move(o.query);

@@ -85,6 +85,7 @@ void Lowering::derivations() {
       return p_.file.symbols[read].derived == nullptr || derived_.count(read) > 0;
     });
     if (!ready) continue;
+    derived_reads_[i] = std::move(needed);
     derived_next_.push_back(*plan.values.at(i));
     derived_next_.back().state = 1;
     derived_[i] = &derived_next_.back();

@@ -56,10 +56,11 @@ class Lowering {
   Bindings bindings_;
   Translator translate_;
   /// Derived relations that are defined by their formula: their values in the
-  /// state in question (0 or 1), by symbol.
+  /// state after a step, by symbol.
   std::map<std::size_t, const Next*> derived_;
   Planner deriver_;
   std::deque<Next> derived_next_;
+  std::map<std::size_t, std::set<std::size_t>> derived_reads_;  ///< symbols that each of them is derived from
   std::set<std::string> property_names_;
   std::set<std::string> trace_names_;
 

@@ -8,8 +8,7 @@ namespace tenet::frontend::pyv {
 
 /// Whether a derived relation may have another value after `modified` changed.
 bool Lowering::changes(std::size_t derived, const std::set<std::size_t>& modified) const {
-  std::set<std::size_t> needed;
-  deriver_.dependencies(*derived_.at(derived), needed);
+  const std::set<std::size_t>& needed = derived_reads_.at(derived);
   return std::any_of(needed.begin(), needed.end(), [&](std::size_t symbol) {
     return modified.count(symbol) > 0 || (derived_.count(symbol) > 0 && changes(symbol, modified));
   });

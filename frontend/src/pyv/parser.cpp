@@ -130,7 +130,9 @@ class Parser {
     const std::string found =
         at(Tok::end) ? "the end of the file" : fmt::format("'{}'", printable(now().text.substr(0, 40)));
     if (hint.empty()) hint = usual_slip();
-    fail("syntax-error", now().span, fmt::format("expected {}, found {}", what, found), std::move(hint));
+    // The end of the file is no place that can be shown; the word before it is.
+    const Span place = at(Tok::end) && at_ > 0 ? tokens_[at_ - 1].span : now().span;
+    fail("syntax-error", place, fmt::format("expected {}, found {}", what, found), std::move(hint));
   }
   const Token& expect(Tok kind, std::string_view what) {
     if (!at(kind)) expected(what);
