@@ -45,33 +45,34 @@ struct Type {
 };
 
 enum class ExprKind : std::uint8_t {
-  number,       ///< name holds the digits
-  decimal,      ///< the same
-  boolean,      ///< op: exists for true, forall for false is not used; `flag`
-  none,         //
-  some,         ///< [payload]
-  self,         //
-  all,          ///< name: the role, or empty
-  name,         ///< name
-  call,         ///< name, args
-  field,        ///< [value], name
-  index,        ///< [value, index]
-  not_,         ///< [a]
-  negate,       ///< [a]
-  and_,         ///< two or more
-  or_,          ///< two or more
-  binary,       ///< op, [a, b]
-  conditional,  ///< [condition, then, else]
-  quantifier,   ///< flag: exists; binders; [body]
-  cardinality,  ///< [a]
-  majority,     ///< [a]
-  sent,         ///< name; one per argument (invalid: `_`), then sender and addressee (each may be invalid)
-  old,          ///< [a]
-  once,         ///< [a]
-  keys,         ///< [a]
-  sum,          ///< [a]: weighted sum, not supported yet
-  set_literal,  ///< elements
-  set_build,    ///< one binder with one name; [predicate]
+  number,        ///< name holds the digits
+  decimal,       ///< the same
+  boolean,       ///< op: exists for true, forall for false is not used; `flag`
+  none,          //
+  some,          ///< [payload]
+  self,          //
+  all,           ///< name: the role, or empty
+  name,          ///< name
+  call,          ///< name, args
+  field,         ///< [value], name
+  index,         ///< [value, index]
+  not_,          ///< [a]
+  negate,        ///< [a]
+  and_,          ///< two or more
+  or_,           ///< two or more
+  binary,        ///< op, [a, b]
+  conditional,   ///< [condition, then, else]
+  quantifier,    ///< flag: exists; binders; [body]
+  cardinality,   ///< [a]
+  majority,      ///< [a]
+  sent,          ///< name; one per argument (invalid: `_`), then sender and addressee (each may be invalid)
+  old,           ///< [a]
+  once,          ///< [a]
+  keys,          ///< [a]
+  sum,           ///< binders; [summand]
+  weighted_sum,  ///< [a]: not supported yet
+  set_literal,   ///< elements
+  set_build,     ///< one binder with one name; [predicate]
 };
 
 enum class BinaryOp : std::uint8_t {
@@ -164,6 +165,7 @@ struct SortDecl : Position {
 };
 struct StructDecl : Position {
   Ident name;
+  bool ordered = false;
   std::vector<Field> fields;
 };
 enum class Delivery : std::uint8_t { any, at_most_once, in_order };

@@ -15,8 +15,8 @@ class Planner {
   Lines run() {
     const std::size_t size = tokens_.size();
     out_.starts.resize(size);
-    for (auto* list :
-         {&out_.facts.callee, &out_.facts.type_bracket, &out_.facts.set_brace, &out_.facts.wide, &out_.facts.dropped}) {
+    for (auto* list : {&out_.facts.callee, &out_.facts.type_bracket, &out_.facts.set_brace, &out_.facts.sum,
+                       &out_.facts.wide, &out_.facts.dropped}) {
       list->resize(size);
     }
     note_types();
@@ -70,12 +70,12 @@ class Planner {
           break;
         case ast::ExprKind::keys:
         case ast::ExprKind::once:
-        case ast::ExprKind::sum: {
-          std::size_t first = token_at(e.span.begin);
-          while (tokens_[first].kind == Tok::lparen) ++first;
-          out_.facts.callee[first] = true;
+        case ast::ExprKind::weighted_sum:
+          out_.facts.callee[first_token(e)] = true;
           break;
-        }
+        case ast::ExprKind::sum:
+          out_.facts.sum[first_token(e)] = true;
+          break;
         case ast::ExprKind::set_literal:
         case ast::ExprKind::set_build:
           note_set(e.span);
@@ -84,6 +84,13 @@ class Planner {
           break;
       }
     }
+  }
+
+  /// The first that is no bracket around the expression.
+  [[nodiscard]] std::size_t first_token(const ast::Expr& e) const {
+    std::size_t first = token_at(e.span.begin);
+    while (tokens_[first].kind == Tok::lparen) ++first;
+    return first;
   }
 
   void note_set(Span span) {

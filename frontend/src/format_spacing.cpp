@@ -24,6 +24,9 @@ bool ends_operand(const Token& token) {
   }
 }
 
+/// Whether bound names follow, up to `::`.
+bool binds(Tok kind) { return kind == Tok::kw_forall || kind == Tok::kw_exists || kind == Tok::kw_sum; }
+
 bool calls(Tok kind) { return kind == Tok::kw_some || kind == Tok::kw_majority || kind == Tok::kw_old; }
 
 class Spacer {
@@ -83,8 +86,11 @@ class Spacer {
       case Tok::kw_exists:
         stack_.push_back(kind);
         break;
+      case Tok::kw_sum:
+        if (facts_.sum[i]) stack_.push_back(kind);
+        break;
       case Tok::colons:
-        if (!stack_.empty() && (stack_.back() == Tok::kw_forall || stack_.back() == Tok::kw_exists)) stack_.pop_back();
+        if (!stack_.empty() && binds(stack_.back())) stack_.pop_back();
         break;
       case Tok::colon:
         if (!stack_.empty() && stack_.back() == Tok::question) {
@@ -112,10 +118,7 @@ class Spacer {
 
   void close() {
     // What a bracket encloses ends with it.
-    while (!stack_.empty() &&
-           (stack_.back() == Tok::question || stack_.back() == Tok::kw_forall || stack_.back() == Tok::kw_exists)) {
-      stack_.pop_back();
-    }
+    while (!stack_.empty() && (stack_.back() == Tok::question || binds(stack_.back()))) stack_.pop_back();
     if (!stack_.empty()) stack_.pop_back();
     if (depth_ > 0) --depth_;
     closes_ = true;

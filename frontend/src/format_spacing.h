@@ -14,6 +14,7 @@ struct TokenFacts {
   std::vector<bool> callee;        ///< a name with its arguments: no blank before `(`
   std::vector<bool> type_bracket;  ///< `<` or `>` of a type
   std::vector<bool> set_brace;     ///< `{` or `}` of a set
+  std::vector<bool> sum;           ///< `sum` with bound names behind it
   std::vector<bool> wide;          ///< begins an entry of an instance: two blanks before it
   std::vector<bool> dropped;       ///< a separator that the canonical form leaves out
 };

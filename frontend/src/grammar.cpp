@@ -215,6 +215,7 @@ const x3::rule<struct BindersTag, std::vector<ast::Binder>> binders = "bound nam
 const x3::rule<struct SetBuildTag, ExprRef> typed_set_build = "set";
 const x3::rule<struct SetTag, ExprRef> set_expr = "set";
 const x3::rule<struct SentTag, ExprRef> sent_expr = "sent";
+const x3::rule<struct SumExprTag, ExprRef> sum_expr = "sum";
 
 const auto expr_def = nested(conditional[set]);
 
@@ -235,6 +236,24 @@ struct Quantify {
     _val(context) = state(context).add(std::move(node), behind(context) - 1);
   }
 };
+struct Sum {
+  template <class Context>
+  void operator()(Context& context) const {
+    auto& attribute = _attr(context);
+    ast::Expr node;
+    node.kind = ExprKind::sum;
+    node.binders = std::move(at_c<0>(attribute));
+    node.args = {at_c<1>(attribute)};
+    _val(context) = state(context).add(std::move(node), behind(context) - 1);
+  }
+};
+// `sum` may be a name: what follows it tells.
+const auto begins_sum = [](const Token* at, ParseState&) {
+  return at[0].kind == Tok::kw_sum && is_name(at[1].kind) &&
+         (at[2].kind == Tok::colon || at[2].kind == Tok::comma || at[2].kind == Tok::kw_in);
+};
+const auto sum_expr_def = peek(begins_sum) >> tok(Tok::kw_sum) >> (binders >> tok(Tok::colons) >> nested(sum))[Sum{}];
+
 const x3::rule<struct QuantifierWordTag, Ident> quantifier_word = "quantifier";
 const auto quantifier_word_def = word(Tok::kw_forall)[set] | word(Tok::kw_exists)[set];
 const auto quantifier_def = spanned((quantifier_word >> binders >> tok(Tok::colons) >> expr)[Quantify{}]);
@@ -431,7 +450,7 @@ const auto primary_def = spanned(
     named("an expression",
           (peek(before_call) >> tok(Tok::kw_keys) >> in_parens)[Node<ExprKind::keys>{}] |
               (peek(before_call) >> tok(Tok::kw_once) >> in_parens)[Node<ExprKind::once>{}] |
-              (peek(before_call) >> tok(Tok::kw_sum) >> in_parens)[Node<ExprKind::sum>{}] |
+              (peek(before_call) >> tok(Tok::kw_sum) >> in_parens)[Node<ExprKind::weighted_sum>{}] | sum_expr[set] |
               (peek(before_call) >> name >> arguments)[Call{}] | name[Node<ExprKind::name>{}] |
               word(Tok::number)[Node<ExprKind::number>{}] | word(Tok::decimal)[Node<ExprKind::decimal>{}] |
               tok(Tok::kw_true)[Node<ExprKind::boolean, true>{}] |
@@ -444,7 +463,7 @@ const auto primary_def = spanned(
 
 BOOST_SPIRIT_DEFINE(expr, quantifier_word, quantifier, conditional, implication, disjunction, conjunction, negation,
                     not_expr, comparison, sum, term, factor, minus_expr, postfix, primary, arguments, binder, binders,
-                    typed_set_build, set_expr, sent_expr, elements, expr_or_any, sent_from, sent_to)
+                    typed_set_build, set_expr, sent_expr, sum_expr, elements, expr_or_any, sent_from, sent_to)
 
 // Statements.
 
@@ -602,7 +621,8 @@ const auto enum_decl_def =
 const auto sort_decl_def = documented(tok(Tok::kw_type) >> name[Put<&ast::SortDecl::name>{}] >>
                                       -quietly(tok(Tok::kw_ordered)[Mark<&ast::SortDecl::ordered, true>{}]));
 const auto struct_decl_def =
-    documented(tok(Tok::kw_struct) >> name[Put<&ast::StructDecl::name>{}] >> tok(Tok::lbrace) >>
+    documented(tok(Tok::kw_struct) >> name[Put<&ast::StructDecl::name>{}] >>
+               -quietly(tok(Tok::kw_ordered)[Mark<&ast::StructDecl::ordered, true>{}]) >> tok(Tok::lbrace) >>
                (field[Append<&ast::StructDecl::fields>{}] % tok(Tok::comma)) >> -tok(Tok::comma) >> tok(Tok::rbrace));
 
 template <ast::Delivery Value>

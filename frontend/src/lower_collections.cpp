@@ -161,13 +161,7 @@ Lowering::Range Lowering::range_of(const ast::Binder& binder) {
   return {domain.valid() ? element_of(domain, at(binder.domain).span) : TypeId{}, domain};
 }
 
-Lowering::ExprId Lowering::quantifier(const ast::Expr& e) {
-  struct Group {
-    std::vector<LocalId> binders;
-    ExprId domain;
-  };
-  std::vector<Group> groups;
-  const std::size_t scope = locals_.size();
+bool Lowering::bind_groups(const ast::Expr& e, std::vector<BinderGroup>& groups) {
   bool ok = true;
   for (const ast::Binder& binder : e.binders) {
     const auto [element, domain] = range_of(binder);
@@ -179,6 +173,13 @@ Lowering::ExprId Lowering::quantifier(const ast::Expr& e) {
       groups.back().binders.push_back(id);
     }
   }
+  return ok;
+}
+
+Lowering::ExprId Lowering::quantifier(const ast::Expr& e) {
+  std::vector<BinderGroup> groups;
+  const std::size_t scope = locals_.size();
+  const bool ok = bind_groups(e, groups);
   ExprId body = condition(e.args[0]);
   locals_.resize(scope);
   if (!ok || !body.valid()) return {};
@@ -186,6 +187,22 @@ Lowering::ExprId Lowering::quantifier(const ast::Expr& e) {
     body = make(e.span).quantifier(e.flag ? Op::exists : Op::forall, std::move(group->binders), body, group->domain);
   }
   return body;
+}
+
+Lowering::ExprId Lowering::sum(const ast::Expr& e, TypeId hint) {
+  std::vector<BinderGroup> groups;
+  const std::size_t scope = locals_.size();
+  const bool ok = bind_groups(e, groups);
+  const Span span = at(e.args[0]).span;
+  const TypeId integer = wanted(hint, TypeKind::integer);
+  ExprId total = numeric(infer(e.args[0], integer), span, "added up");
+  if (total.valid() && integer.valid()) total = coerce(total, integer, span);
+  locals_.resize(scope);
+  if (!ok || !total.valid()) return {};
+  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
+    total = make(e.span).sum(std::move(group->binders), total, group->domain);
+  }
+  return total;
 }
 
 Lowering::ExprId Lowering::set_build(const ast::Expr& e) {

@@ -29,6 +29,7 @@ ir::Protocol Lowering::run() {
   declare_all();
   resolve_types();
   check_recursion();
+  check_orders();
   define();
   if (!diagnostics_->has_errors()) warn_unused();
   return std::move(p_);
@@ -129,7 +130,7 @@ void Lowering::declare(const ast::Decl& decl) {
                  [this](const ast::StructDecl& d) {
                    if (!declare_global(d.name, SymbolKind::structure, p_.structs.size())) return;
                    index_of_[&d] = static_cast<std::uint32_t>(p_.structs.size());
-                   p_.structs.push_back({std::string(d.name.text), {}, d.span});
+                   p_.structs.push_back({std::string(d.name.text), {}, d.ordered, d.span});
                  },
                  [this](const ast::MessageDecl& d) {
                    if (!declare_global(d.name, SymbolKind::message, p_.messages.size())) return;
@@ -282,6 +283,20 @@ void Lowering::check_recursion() {
   };
   for (std::size_t i = 0; i < p_.structs.size(); ++i) {
     if (seen[i] == Seen::no) visit(i);
+  }
+}
+
+/// The fields of an ordered struct have an order themselves.
+void Lowering::check_orders() {
+  if (diagnostics_->has_errors()) return;  // a struct may contain itself
+  for (const ir::StructDecl& decl : p_.structs) {
+    for (const ir::FieldDecl& field : decl.fields) {
+      if (!decl.ordered || ir::has_order(p_, field.type)) continue;
+      report("no-order", field.span,
+             fmt::format("struct '{}' is ordered, and its field '{}' of type {} has no order", decl.name, field.name,
+                         type_name(field.type)),
+             "numbers, ordered types and ordered structs have one");
+    }
   }
 }
 

@@ -93,7 +93,9 @@ Lowering::ExprId Lowering::lower(ast::ExprRef ref, TypeId hint) {
       refuse(e.span, "'once'", "speak of the past with 'sent', or keep a variable");
       return {};
     case ExprKind::sum:
-      refuse(e.span, "'sum'");
+      return sum(e, hint);
+    case ExprKind::weighted_sum:
+      refuse(e.span, "a weighted 'sum'", "add up with bound names, as in 'sum h: Host :: h.weight'");
       return {};
     case ExprKind::keys:
       return keys(e);

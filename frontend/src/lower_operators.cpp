@@ -256,14 +256,19 @@ Lowering::ExprId Lowering::ordering(const ast::Expr& e) {
   if (!operands(e, {}, a, b)) return {};
   const auto ordered = [this](ExprId id, Span span) {
     const ir::Type t = shape(p_[id].type);
-    if (is_number(t.kind)) return true;
-    if (t.kind == TypeKind::sort && p_[ir::SortId(t.declaration)].ordered) return true;
+    if (ir::has_order(p_, p_[id].type)) return true;
     if (t.kind == TypeKind::option) {
       may_be_none(id, span);
     } else if (t.kind == TypeKind::sort) {
       const std::string& sort = p_[ir::SortId(t.declaration)].name;
       report("no-order", span, fmt::format("type '{}' has no order", sort),
              fmt::format("declare it 'type {} ordered'", sort));
+    } else if (t.kind == TypeKind::structure) {
+      const std::string& name = p_[ir::StructId(t.declaration)].name;
+      report("no-order", span, fmt::format("struct '{}' has no order", name),
+             fmt::format("declare it 'struct {} ordered {{ … }}' to compare field by field", name));
+    } else if (t.kind == TypeKind::host) {
+      report("no-order", span, "hosts have no order", "compare a constant of theirs, as in 'const id: nat unique'");
     } else {
       report("no-order", span, fmt::format("{} has no order", type_name(p_[id].type)),
              t.kind == TypeKind::set ? "'subset' compares sets" : "");

@@ -71,6 +71,7 @@ class Lowering {
   void resolve_item_types(const ast::RoleDecl& decl);
   std::vector<ir::FieldDecl> resolve_fields(const std::vector<ast::Field>& fields, std::string_view what);
   void check_recursion();
+  void check_orders();
   // lower_definitions.cpp
   void define();
   void define_const(const ast::ConstDecl& decl);
@@ -189,7 +190,15 @@ class Lowering {
     ExprId domain;
   };
   Range range_of(const ast::Binder& binder);
+  /// Names bound side by side in one operation: over types, or one over a set.
+  struct BinderGroup {
+    std::vector<LocalId> binders;
+    ExprId domain;
+  };
+  /// Binds the names of `forall`, `exists` or `sum`; false after an error.
+  bool bind_groups(const ast::Expr& e, std::vector<BinderGroup>& groups);
   ExprId quantifier(const ast::Expr& e);
+  ExprId sum(const ast::Expr& e, TypeId hint);
   ExprId set_build(const ast::Expr& e);
   ExprId lambda(const ast::Expr& e, TypeId function);
   bool is_lambda(const ast::Expr& e) const;

@@ -28,7 +28,7 @@ TypeId binary_type(Protocol& p, Op op, TypeId a, TypeId b) {
     case Op::le:
     case Op::gt:
     case Op::ge:
-      return a == b && (is_number(left) || left.kind == TypeKind::sort) ? p.types.boolean() : TypeId{};
+      return a == b && has_order(p, a) ? p.types.boolean() : TypeId{};
     case Op::add:
     case Op::sub:
     case Op::mul:
@@ -234,6 +234,16 @@ ExprId Builder::quantifier(Op op, std::vector<LocalId> binders, ExprId body, Exp
   std::vector<ExprId> args{body};
   if (domain.valid()) args.push_back(domain);
   const ExprId id = make(op, p_->types.boolean(), std::move(args));
+  p_->exprs[id.index()].binders = std::move(binders);
+  return id;
+}
+
+ExprId Builder::sum(std::vector<LocalId> binders, ExprId summand, ExprId domain) {
+  assert(is_number(p_->types[(*p_)[summand].type]));
+  assert(!binders.empty() && (!domain.valid() || binders.size() == 1));
+  std::vector<ExprId> args{summand};
+  if (domain.valid()) args.push_back(domain);
+  const ExprId id = make(Op::sum, (*p_)[summand].type, std::move(args));
   p_->exprs[id.index()].binders = std::move(binders);
   return id;
 }

@@ -328,7 +328,7 @@ Domains::Domains(const Protocol& protocol, const Instance& instance)
     for (const TypeId parameter : constant.parameters) need(protocol, instance, parameter);
   }
   for (const Expr& expr : protocol.exprs) {
-    const bool quantifier = expr.op == Op::forall || expr.op == Op::exists;
+    const bool quantifier = expr.op == Op::forall || expr.op == Op::exists || expr.op == Op::sum;
     const bool over_type = (quantifier && expr.args.size() == 1) ||
                            (expr.op == Op::set_build && expr.args.size() == 2 && !expr.args[0].valid());
     if (!over_type) continue;

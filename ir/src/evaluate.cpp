@@ -61,6 +61,7 @@ Value Evaluator::value(ExprId id) {
   if (op <= Op::map_keys) return map(id);
   if (op <= Op::function_build) return function(id);
   if (op == Op::forall || op == Op::exists) return quantifier(id);
+  if (op == Op::sum) return sum(id);
   if (op == Op::sent) return sent(id);
   if (op == Op::old) {
     std::swap(c_.state, c_.before);
@@ -149,13 +150,13 @@ Value Evaluator::comparison(ExprId id) {
     case Op::ne:
       return boolean(a != b);
     case Op::lt:
-      return boolean(a.number < b.number);
+      return boolean(a < b);
     case Op::le:
-      return boolean(a.number <= b.number);
+      return boolean(a <= b);
     case Op::gt:
-      return boolean(a.number > b.number);
+      return boolean(a > b);
     default:  // ge
-      return boolean(a.number >= b.number);
+      return boolean(a >= b);
   }
 }
 
@@ -311,6 +312,16 @@ Value Evaluator::quantifier(ExprId id) {
   const bool wanted = e.op == Op::exists;
   const bool found = any_binding(e, 0, [&] { return truth(e.args[0]) == wanted; });
   return boolean(found == wanted);
+}
+
+Value Evaluator::sum(ExprId id) {
+  const Expr& e = expr(id);
+  std::int64_t total = 0;
+  any_binding(e, 0, [&] {
+    if (__builtin_add_overflow(total, value(e.args[0]).number, &total)) fault(FaultKind::overflow, id);
+    return false;
+  });
+  return {total, {}};
 }
 
 Value Evaluator::sent(ExprId id) {

@@ -79,6 +79,7 @@ class Evaluator {
   Value map(ExprId id);
   Value function(ExprId id);
   Value quantifier(ExprId id);
+  Value sum(ExprId id);
   Value sent(ExprId id);
   Value global_const(ExprId id);
   std::size_t index(TypeId type, ExprId where, const Value& argument) const;

@@ -153,7 +153,8 @@ Json JsonWriter::types() const {
   for (const SortDecl& decl : p_.sorts)
     out.push_back({{"kind", "sort"}, {"name", decl.name}, {"ordered", decl.ordered}});
   for (const StructDecl& decl : p_.structs) {
-    out.push_back({{"kind", "struct"}, {"name", decl.name}, {"fields", fields(decl.fields)}});
+    out.push_back(
+        {{"kind", "struct"}, {"name", decl.name}, {"fields", fields(decl.fields)}, {"ordered", decl.ordered}});
   }
   return out;
 }

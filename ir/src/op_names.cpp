@@ -70,6 +70,7 @@ constexpr std::array<std::string_view, kOpCount> kNames = {
     "seq_append",
     "forall",
     "exists",
+    "sum",
     "old",
     "sent",
     "once",

@@ -141,6 +141,7 @@ Sexp Printer::expr(ExprId id) {
     }
     case Op::forall:
     case Op::exists:
+    case Op::sum:
     case Op::set_build:
     case Op::function_build:
       return bound(e);
@@ -264,7 +265,10 @@ void Printer::declarations(std::vector<Sexp>& out) {
   for (const SortDecl& decl : p_.sorts) {
     out.push_back(decl.ordered ? list("sort", decl.name, "ordered") : list("sort", decl.name));
   }
-  for (const StructDecl& decl : p_.structs) out.push_back(list("struct", decl.name, fields(decl.fields)));
+  for (const StructDecl& decl : p_.structs) {
+    out.push_back(list("struct", decl.name, fields(decl.fields)));
+    if (decl.ordered) out.back().items.emplace_back("ordered");
+  }
   for (const MessageDecl& decl : p_.messages) out.push_back(message(decl));
   for (const RoleDecl& decl : p_.roles) {
     std::vector<Sexp> one{"role", decl.name};

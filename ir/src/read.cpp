@@ -101,7 +101,8 @@ ExprId IrReader::expr(const Sexp& tree) {
   std::size_t next = 1;  // the first item that is not read yet
   if (reference(e, tree, next)) {
     args(e, tree, next);
-  } else if (*op == Op::forall || *op == Op::exists || *op == Op::set_build || *op == Op::function_build) {
+  } else if (*op == Op::forall || *op == Op::exists || *op == Op::sum || *op == Op::set_build ||
+             *op == Op::function_build) {
     bound(e, tree);
   } else {
     generic(e, tree);

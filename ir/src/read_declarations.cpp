@@ -34,7 +34,7 @@ void IrReader::announce(const Sexp& tree) {
   } else if (tree.starts("sort")) {
     p_.sorts.push_back({word(at(tree, 1)), tree.items.size() > 2, {}});
   } else if (tree.starts("struct")) {
-    p_.structs.push_back({word(at(tree, 1)), {}, {}});
+    p_.structs.push_back({word(at(tree, 1)), {}, tree.items.size() > 3, {}});
   } else if (tree.starts("role")) {
     RoleDecl role;
     role.name = word(at(tree, 1));

@@ -133,7 +133,11 @@ std::string ExprText::binary(const Expr& e, Operator op, int least, bool last) c
   } else if (op.precedence == kImplication || op.precedence == kComparison) {
     left_least = right_least = op.precedence + 1;  // neither chains
   }
-  std::string result = text(e.args.front(), left_least, false);
+  // A sum reaches over arithmetic and not over a comparison.
+  const auto least_of = [&](ExprId arg, int usual) {
+    return op.precedence == kComparison && p_[arg].op == Op::sum ? kQuantifier : usual;
+  };
+  std::string result = text(e.args.front(), least_of(e.args.front(), left_least), false);
   for (std::size_t i = 1; i < e.args.size(); ++i) {
     const bool at_end = i + 1 == e.args.size();
     const Op operand = p_[e.args[i]].op;
@@ -144,7 +148,7 @@ std::string ExprText::binary(const Expr& e, Operator op, int least, bool last) c
                           text(e.args[i],
                                bare        ? kQuantifier
                                : iff_right ? kImplication + 1
-                                           : right_least,
+                                           : least_of(e.args[i], right_least),
                                at_end && (last || brackets)));
   }
   return bracketed(brackets, std::move(result));
@@ -164,6 +168,7 @@ std::string ExprText::quantifier(const Expr& e) const {
     }
     if (i + 1 < e.binders.size()) binders += ", ";
   }
+  if (e.op == Op::sum) return fmt::format("sum {} :: {}", binders, text(e.args[0], kSum, false));
   return fmt::format("{} {} :: {}", e.op == Op::forall ? "forall" : "exists", binders, inner(e.args[0]));
 }
 
@@ -308,6 +313,8 @@ std::string ExprText::other(ExprId id, int least) const {
     case Op::forall:
     case Op::exists:
       return bracketed(kQuantifier < least, quantifier(e));
+    case Op::sum:
+      return bracketed(kComparison < least, quantifier(e));
     case Op::function_build:
       return bracketed(kQuantifier < least, fmt::format("{} => {}", p_[e.binders.front()].name, inner(e.args[0])));
     case Op::map_has:

@@ -1,5 +1,7 @@
 #include "tenet/ir/types.h"
 
+#include "tenet/ir/protocol.h"
+
 namespace tenet::ir {
 
 TypeId TypeTable::intern(const Type& type) {
@@ -8,6 +10,22 @@ TypeId TypeTable::intern(const Type& type) {
   }
   types_.push_back(type);
   return TypeId(types_.size() - 1);
+}
+
+bool has_order(const Protocol& protocol, TypeId type) {
+  const Type& t = protocol[type];
+  switch (t.kind) {
+    case TypeKind::integer:
+    case TypeKind::natural:
+    case TypeKind::real:
+      return true;
+    case TypeKind::sort:
+      return protocol.sorts[t.declaration].ordered;
+    case TypeKind::structure:
+      return protocol.structs[t.declaration].ordered;
+    default:
+      return false;
+  }
 }
 
 }  // namespace tenet::ir

@@ -28,6 +28,7 @@ class Declarations {
   void names();
   void fields(const std::string& owner, const std::vector<FieldDecl>& fields);
   void recursion();
+  void orders();
   void constants();
   void ring(const ConstDecl& decl);
   void variables();
@@ -137,6 +138,17 @@ void Declarations::recursion() {
   for (std::size_t id = 0; id < p_.structs.size(); ++id) visit(id);
 }
 
+/// The fields of an ordered struct have an order themselves.
+void Declarations::orders() {
+  for (const StructDecl& decl : p_.structs) {
+    for (const FieldDecl& field : decl.fields) {
+      if (decl.ordered && !has_order(p_, field.type)) {
+        breach("field '{}' of '{}', which is ordered, has no order", field.name, decl.name);
+      }
+    }
+  }
+}
+
 void Declarations::ring(const ConstDecl& decl) {
   const std::size_t arity = decl.kind == ConstKind::ring_next ? 1 : 3;
   const bool hosts =
@@ -214,6 +226,7 @@ void Declarations::run() {
   }
   if (!breaches_.empty()) return;
   recursion();
+  orders();
   constants();
   variables();
   roles();

@@ -97,10 +97,8 @@ bool Rule::logic_or_order() const {
     case Op::lt:
     case Op::le:
     case Op::gt:
-    case Op::ge: {
-      const bool ordered = is(0, TypeKind::sort) && p_.sorts[arg(0).declaration].ordered;
-      return gives(TypeKind::boolean) && id(0) == id(1) && (number(arg(0)) || ordered);
-    }
+    case Op::ge:
+      return gives(TypeKind::boolean) && id(0) == id(1) && has_order(p_, id(0));
     default:
       return gives(TypeKind::boolean) && all(TypeKind::boolean);
   }
@@ -177,7 +175,9 @@ bool Rule::function() const {
 }
 
 bool Rule::quantifier() const {
-  if (!gives(TypeKind::boolean) || !is(0, TypeKind::boolean)) return false;
+  const bool fits = e_.op == Op::sum ? number(result_) && id(0) == e_.type  //
+                                     : gives(TypeKind::boolean) && is(0, TypeKind::boolean);
+  if (!fits) return false;
   if (e_.args.size() == 1) return true;
   return is(1, TypeKind::set) && arg(1).first == p_[e_.binders[0]].type;
 }
@@ -203,7 +203,7 @@ bool Rule::holds() const {
   if (op <= Op::majority) return set();
   if (op <= Op::map_keys) return map();
   if (op <= Op::function_build) return function();
-  if (op == Op::forall || op == Op::exists) return quantifier();
+  if (op == Op::forall || op == Op::exists || op == Op::sum) return quantifier();
   if (op == Op::old) return e_.type == id(0);
   return op == Op::sent && sent();
 }

@@ -34,6 +34,7 @@ Arity arity_of(const Protocol& p, const Expr& e) {
       return {0, kAny};
     case Op::forall:
     case Op::exists:
+    case Op::sum:
       return {1, 2};
     case Op::ite:
     case Op::map_put:
@@ -83,7 +84,7 @@ std::size_t table_of(const Protocol& p, Op op) {
 
 std::size_t binders_of(const Expr& e) {
   if (e.op == Op::set_build || e.op == Op::function_build) return 1;
-  if (e.op != Op::forall && e.op != Op::exists) return 0;
+  if (e.op != Op::forall && e.op != Op::exists && e.op != Op::sum) return 0;
   return std::max<std::size_t>(1, e.args.size() > 1 ? 1 : e.binders.size());
 }
 

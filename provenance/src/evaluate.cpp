@@ -305,6 +305,10 @@ SymPtr Execution::eval_logic(const Expr& node, const Scope& scope) {
 
 SymPtr Execution::eval_arithmetic(ExprId id, const Expr& node, const Scope& scope) {
   smt::TermManager& tm = logic_->terms;
+  if ((*protocol_)[(*protocol_)[node.args[0]].type].kind == TypeKind::structure) {
+    refuse("the order of a struct, as in '" + ir::to_source(*protocol_, id) + "'");
+    return default_value(node.type);
+  }
   const Term a = eval_term(node.args[0], scope);
   if (node.op == Op::neg) return scalar(node.type, tm.neg(a));
   if (node.op == Op::to_int) return scalar(node.type, a);

@@ -52,7 +52,25 @@ inline std::vector<Small> all_small() {
       {"distributed_lock", {}},
       {"raft_leader_election", {}, 1},
       {"three_phase_commit", {size("Participant", 2)}},
-      {"paxos", {size("Leader", 1), size("Acceptor", 2), size("Learner", 1), size("Value", 2), range("ballot", 0, 1)}}};
+      {"paxos", {size("Leader", 1), size("Acceptor", 2), size("Learner", 1), size("Value", 2), range("ballot", 0, 1)}},
+      {"lock_server", {size("Client", 2), range("epoch", 0, 4)}},
+      {"sharded_store", {size("Node", 2), size("Key", 1), range("version", 0, 2)}},
+      {"sharded_store_batched", {size("Node", 2), size("Key", 2), range("version", 0, 1)}, 2},
+      {"reduce",
+       {size("Worker", 2), size("Place", 1), range("numbers", -1, 1), range("total", -1, 1), range("totals", -1, 1),
+        range("result", -2, 2)}},
+      {"flexible_paxos",
+       {size("Leader", 1), size("Acceptor", 2), size("Learner", 1), size("Value", 2), range("ballot", 0, 1),
+        range("promises_needed", 1, 2), range("votes_needed", 1, 2)},
+       4},
+      {"paxos_dynamic",
+       {size("Leader", 2), size("Acceptor", 1), size("Learner", 1), size("Value", 1), range("id", 0, 1),
+        range("leader", 0, 1), range("number", 0, 1)},
+       1},
+      {"multi_paxos",
+       {size("Leader", 1), size("Acceptor", 1), size("Learner", 1), size("Slot", 2), size("Value", 1),
+        range("id", 0, 0), range("leader", 0, 0), range("number", 0, 1)},
+       4}};
 }
 
 /// The wrong variants of a protocol, in the order of their names.

@@ -17,6 +17,7 @@ std::string value_of(const std::string& type, const std::string& expr) {
   const Protocol p = from_text(fmt::format(R"(
 (protocol p (enum Colour red green blue) (sort Item) (sort Level ordered)
   (struct Pair (fields (count nat) (item (sort Item))))
+  (struct Part (fields (minor nat)) ordered) (struct Rank (fields (major nat) (part (struct Part))) ordered)
   (role Node) (role Lone (single))
   (const next (host Node) (ring_next) (parameter (host Node)))
   (const between bool (ring_between) (parameter (host Node)) (parameter (host Node)) (parameter (host Node)))
@@ -66,6 +67,39 @@ TEST(Evaluate, DivisionRoundsDownAndRemainderTakesTheDivisorsSign) {
       EXPECT_EQ(quotient * b + rest, a) << a << " / " << b;
       EXPECT_TRUE(rest == 0 || (rest < 0) == (b < 0)) << a << " % " << b;
       EXPECT_LT(std::abs(rest), std::abs(b));
+    }
+  }
+}
+
+TEST(Evaluate, SumsAddUpEveryValueOnce) {
+  const std::string node = "((%0 n (host Node)))";
+  EXPECT_EQ(value_of("nat", "(sum nat " + node + " (int_literal nat 2))"), "6") << "three hosts";
+  EXPECT_EQ(value_of("nat", "(sum nat ((%0 a (host Node)) (%1 b (host Node))) (int_literal nat 1))"), "9");
+  EXPECT_EQ(value_of("int", "(sum int ((%0 i int)) %0)"), "0") << "-2 to 2";
+  EXPECT_EQ(value_of("nat", "(sum nat ((%0 i nat)) (mul nat %0 %0))"), "14") << "0 to 3";
+  const auto over = [](const char* set) {
+    return std::string("(sum nat (over (set_literal (set nat)") + set + ")) ((%0 i nat)) %0)";
+  };
+  EXPECT_EQ(value_of("nat", over("")), "0");
+  EXPECT_EQ(value_of("nat", over(" (int_literal nat 3) (int_literal nat 2) (int_literal nat 3)")), "5");
+  const std::string most = "(int_literal int 9223372036854775807)";
+  EXPECT_THAT(value_of("int", "(sum int " + node + " " + most + ")"),
+              testing::StartsWith(fault("computes a number beyond 64 bits")));
+  EXPECT_THAT(value_of("nat", "(sum nat " + node + " (get nat (none (option nat))))"),
+              testing::StartsWith(fault("reads none")));
+}
+
+TEST(Evaluate, OrderedStructsAreComparedFieldByField) {
+  const auto rank = [](int major, int minor) {
+    return fmt::format("(make_struct (struct Rank) {} (make_struct (struct Part) {}))", nat(major), nat(minor));
+  };
+  for (int a = 0; a < 9; ++a) {
+    for (int b = 0; b < 9; ++b) {
+      const std::string operands = " " + rank(a / 3, a % 3) + " " + rank(b / 3, b % 3) + ")";
+      EXPECT_EQ(truth_of("(lt" + operands), a < b ? "true" : "false") << a << " " << b;
+      EXPECT_EQ(truth_of("(le" + operands), a <= b ? "true" : "false") << a << " " << b;
+      EXPECT_EQ(truth_of("(gt" + operands), a > b ? "true" : "false") << a << " " << b;
+      EXPECT_EQ(truth_of("(ge" + operands), a >= b ? "true" : "false") << a << " " << b;
     }
   }
 }

@@ -335,8 +335,10 @@ Protocol from_file(const std::string& path) {
 
 std::vector<Protocol> all_protocols() {
   std::vector<Protocol> result{two_phase_commit(), lamport_two_phase(), kitchen_sink()};
-  for (const char* name : {"distributed_lock", "echo_server", "paxos", "raft_leader_election", "ring_leader_election",
-                           "simplified_leader_election", "three_phase_commit", "two_phase_commit"}) {
+  for (const char* name :
+       {"distributed_lock", "echo_server", "flexible_paxos", "lock_server", "multi_paxos", "paxos", "paxos_combined",
+        "paxos_dynamic", "raft_leader_election", "reduce", "ring_leader_election", "sharded_store",
+        "sharded_store_batched", "simplified_leader_election", "three_phase_commit", "two_phase_commit"}) {
     result.push_back(from_file(std::string("protocols/") + name + "/" + name + ".tenet"));
   }
   return result;

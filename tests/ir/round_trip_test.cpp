@@ -132,8 +132,10 @@ TEST(RoundTrip, JsonHoldsTheWholeProtocol) {
 /// The text of every guard and property means, read by the frontend again,
 /// what it meant: printing that once more gives the same.
 TEST(RoundTrip, FormulasInTheUsersWordsReadBack) {
-  for (const char* name : {"distributed_lock", "echo_server", "paxos", "raft_leader_election", "ring_leader_election",
-                           "simplified_leader_election", "three_phase_commit", "two_phase_commit"}) {
+  for (const char* name :
+       {"distributed_lock", "echo_server", "flexible_paxos", "lock_server", "multi_paxos", "paxos", "paxos_combined",
+        "paxos_dynamic", "raft_leader_election", "reduce", "ring_leader_election", "sharded_store",
+        "sharded_store_batched", "simplified_leader_election", "three_phase_commit", "two_phase_commit"}) {
     const std::string path = std::string("protocols/") + name + "/" + name + ".tenet";
     const Protocol p = from_file(path);
     std::ifstream stream(std::string(TENET_SOURCE_DIR) + "/" + path);

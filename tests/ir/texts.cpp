@@ -52,6 +52,7 @@ Protocol kitchen_sink() {
   (enum Colour red green)
   (sort Item) (sort Level ordered)
   (struct Pair (fields (count nat) (item (sort Item))))
+  (struct Rank (fields (level (sort Level)) (count nat)) ordered)
   (message Ping (fields (pair (struct Pair)) (maybe (option nat))) (doc "to each its own"))
   (message Token at_most_once (fields (level (sort Level))))
   (role Boss (single) (doc "starts everything")) (role Node)
@@ -133,6 +134,12 @@ Protocol kitchen_sink() {
   (lemma arithmetic
     (eq (sub int (to_int int (global_const quorum)) (div int (int_literal int 7) (int_literal int 2)))
         (neg int (mod int (int_literal int 7) (int_literal int 2)))))
+  (lemma sums
+    (lt (sum nat ((%22 a (host Node)) (%23 b (host Node))) (host_const Node id %22)) (int_literal nat 1000)))
+  (lemma ranks
+    (forall ((%24 n (host Node)))
+      (le (make_struct (struct Rank) (state_var Node level %24) (global_const f))
+          (make_struct (struct Rank) (state_var Node level %24) (int_literal nat 9)))))
   (trace begins possible (initial)
     (assert (not (state_var Boss done (single_host Boss))))
     (steps (call Boss start _) (call Node "receive Token"))

@@ -170,7 +170,8 @@ TEST(Verifier, LiteralsAndSpecialRules) {
     Builder make(p);
     p.exprs[make.natural(1).index()].value = -1;
   });
-  expect("typing rule", [](Protocol& p) { p.sorts[1].ordered = false; });
+  expect("typing rule", [](Protocol& p) { p.structs[1].ordered = false; });
+  expect("which is ordered, has no order", [](Protocol& p) { p.sorts[1].ordered = false; });
   expect("is not supported yet", [](Protocol& p) { first(p, Op::not_).op = Op::once; });
   expect("sends 'Ping' with 1 arguments", [](Protocol& p) { first(p, StmtKind::send).args.pop_back(); });
   expect("assigns a wrong type", [](Protocol& p) { first(p, StmtKind::assign).var = VarId(1); });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "refusal.h"
 
@@ -64,6 +65,7 @@ const Node* Compiler::node(const ir::Expr& e, const Shape& shape) {
   if (e.op <= Op::map_keys) return map(e, shape);
   if (e.op <= Op::function_build) return function(e, shape);
   if (e.op == Op::forall || e.op == Op::exists) return quantifier(e);
+  if (e.op == Op::sum) return sum(e);
   if (e.op == Op::old) return old(e, shape);
   if (e.op == Op::sent) return sent(e);
   refuse(ErrorKind::unsupported, "exploring protocols with sequences or 'once' is not supported yet");
@@ -212,9 +214,23 @@ const Node* Compiler::logic(const ir::Expr& e, const Shape& shape) {
   }
 }
 
+/// The fields of an ordered struct, and of those inside it, are one cell each and lie in their order.
+const Node* Compiler::struct_order(ir::Op op, Compiled a, Compiled b) {
+  const bool swapped = op == ir::Op::gt || op == ir::Op::le;  // a > b is b < a, a <= b is not b < a
+  const bool negated = op == ir::Op::le || op == ir::Op::ge;
+  const std::size_t width = a.shape->cells;
+  return program_.scalar([=](Frame& frame) -> Cell {
+    const Cell* x = a.cells(frame);
+    const Cell* y = b.cells(frame);
+    if (swapped) std::swap(x, y);
+    return std::lexicographical_compare(x, x + width, y, y + width) != negated;
+  });
+}
+
 const Node* Compiler::comparison(const ir::Expr& e) {
   const Compiled a = expr(e.args[0]);
   const Compiled b = expr(e.args[1]);
+  if (!a.shape->scalar && e.op != ir::Op::eq && e.op != ir::Op::ne) return struct_order(e.op, a, b);
   switch (e.op) {
     case ir::Op::lt:
       return program_.scalar([=](Frame& frame) -> Cell { return a.scalar(frame) < b.scalar(frame); });

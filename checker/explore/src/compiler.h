@@ -46,6 +46,7 @@ class Compiler {
   const Node* config_value(const Node* row, std::uint32_t place, std::uint32_t rows, const Shape& shape);
   const Node* logic(const ir::Expr& e, const Shape& shape);
   const Node* comparison(const ir::Expr& e);
+  const Node* struct_order(ir::Op op, Compiled a, Compiled b);
   const Node* arithmetic(const ir::Expr& e);
   const Node* division(const ir::Expr& e, Compiled a, Compiled b);
   const Node* option_or_struct(const ir::Expr& e, const Shape& shape);
@@ -61,7 +62,8 @@ class Compiler {
   const Node* function_build(const ir::Expr& e, const Shape& shape);
   const Node* item(Compiled table, Compiled argument, const Shape& shape, bool partial);
   const Node* quantifier(const ir::Expr& e);
-  const Node* loop(const std::vector<ir::LocalId>& binders, ir::ExprId domain, Compiled body, bool wanted);
+  const Node* sum(const ir::Expr& e);
+  const Node* loop(const ir::Expr& quantifier, const Node* inner);
   const Node* old(const ir::Expr& e, const Shape& shape);
   const Node* sent(const ir::Expr& e);
   [[nodiscard]] bool is_self(ir::ExprId host) const;

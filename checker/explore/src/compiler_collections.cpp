@@ -219,21 +219,36 @@ const Node* Compiler::function_build(const ir::Expr& e, const Shape& shape) {
 }
 
 Compiled Compiler::exists(const ir::Expr& quantifier, Compiled body) {
-  const ir::ExprId domain = quantifier.args.size() > 1 ? quantifier.args[1] : ir::ExprId{};
-  return {loop(quantifier.binders, domain, body, true), body.shape};
+  return {loop(quantifier, program_.scalar([body](Frame& frame) -> Cell { return body.truth(frame); })), body.shape};
 }
 
 const Node* Compiler::quantifier(const ir::Expr& e) {
   const bool wanted = e.op == ir::Op::exists;
-  const ir::ExprId domain = e.args.size() > 1 ? e.args[1] : ir::ExprId{};
-  const Node* found = loop(e.binders, domain, expr(e.args[0]), wanted);
+  const Node* found = loop(e, program_.scalar([wanted, body = expr(e.args[0])](Frame& frame) -> Cell {
+    return body.truth(frame) == wanted;
+  }));
   if (wanted) return found;
   return program_.scalar([found](Frame& frame) -> Cell { return found->scalar(frame) == 0; });
 }
 
-/// Whether the body has the wanted truth for some values of the binders.
-const Node* Compiler::loop(const std::vector<ir::LocalId>& binders, ir::ExprId domain, Compiled body, bool wanted) {
-  const Node* inner = program_.scalar([=](Frame& frame) -> Cell { return body.truth(frame) == wanted; });
+const Node* Compiler::sum(const ir::Expr& e) {
+  const std::uint32_t total = program_.reserve(1);
+  const Node* all = loop(e, program_.scalar([total, summand = expr(e.args[0])](Frame& frame) -> Cell {
+    const Cell value = summand.scalar(frame);
+    if (__builtin_add_overflow(frame.cells[total], value, &frame.cells[total])) frame.odd = true;
+    return 0;
+  }));
+  return program_.scalar([total, all](Frame& frame) {
+    frame.cells[total] = 0;
+    all->scalar(frame);
+    return frame.cells[total];
+  });
+}
+
+/// Runs `inner` for the values of the binders, until it gives something other than 0: whether it did.
+const Node* Compiler::loop(const ir::Expr& quantifier, const Node* inner) {
+  const std::vector<ir::LocalId>& binders = quantifier.binders;
+  const ir::ExprId domain = quantifier.args.size() > 1 ? quantifier.args[1] : ir::ExprId{};
   for (std::size_t i = binders.size(); i-- > 0;) {
     const std::uint32_t binder = local(binders[i]);
     const Domain& values = layouts_.domain(p_[binders[i]].type, "");

@@ -117,6 +117,16 @@ void Encoder::add_order(smt::Sort sort) {
   background.push_back(terms.forall({a, b}, terms.or_({leq(a, b), leq(b, a)})));
 }
 
+Term Encoder::less(const SymPtr& a, const SymPtr& b) {
+  if (p_[a->type].kind != TypeKind::structure) return less(a->type, a->term, b->term);
+  Term result = terms.boolean(false);
+  for (std::size_t i = a->parts.size(); i-- > 0;) {
+    const Term later = terms.and_({equal(a->parts[i], b->parts[i]), result});
+    result = terms.or_({less(a->parts[i], b->parts[i]), later});
+  }
+  return result;
+}
+
 /// a < b of numbers or of an ordered type.
 Term Encoder::less(TypeId type, Term a, Term b) {
   const TypeKind kind = p_[type].kind;

@@ -167,6 +167,8 @@ class Encoder {
   SymPtr at(ir::ExprId body, const Scope& scope, ir::LocalId binder, const SymPtr& value);
   Term apply(const std::string& name, smt::Sort range, const std::vector<Term>& args);
   Term less(ir::TypeId type, Term a, Term b);
+  /// Also of ordered structs: the first field that differs decides.
+  Term less(const SymPtr& a, const SymPtr& b);
 
   Term truth(ir::ExprId id, const Scope& scope) { return eval(id, scope)->term; }
   SymPtr boolean(Term term) { return scalar(p_.types.boolean(), term); }

@@ -255,13 +255,13 @@ SymPtr Encoder::eval_comparison(const Expr& node, const Scope& scope) {
     case Op::ne:
       return boolean(terms.not_(equal(a, b)));
     case Op::lt:
-      return boolean(less(a->type, a->term, b->term));
+      return boolean(less(a, b));
     case Op::gt:
-      return boolean(less(a->type, b->term, a->term));
+      return boolean(less(b, a));
     case Op::le:
-      return boolean(terms.not_(less(a->type, b->term, a->term)));
+      return boolean(terms.not_(less(b, a)));
     default:
-      return boolean(terms.not_(less(a->type, a->term, b->term)));
+      return boolean(terms.not_(less(a, b)));
   }
 }
 

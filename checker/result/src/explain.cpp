@@ -60,6 +60,7 @@ class Explanation {
       case ir::Op::field:
       case ir::Op::apply:
       case ir::Op::map_get:
+      case ir::Op::sum:
       case ir::Op::get:
         if (expr.op == ir::Op::get && expr.value == 1) {
           // A narrowed read looks like the option it reads: show that.

@@ -55,6 +55,16 @@ std::string Expressions::call(const char* name, const Expr& e) {
   return out + ")";
 }
 
+std::string Expressions::order(const Expr& e, const char* op) {
+  if (p_[p_[e.args[0]].type].kind != ir::TypeKind::structure) return comparison(e, op);
+  // Structs have only `<`.
+  const std::string a = write(e.args[0], kCompare);
+  const std::string b = write(e.args[1], kCompare);
+  if (e.op == Op::lt) return fmt::format("{} < {}", a, b);
+  if (e.op == Op::gt) return fmt::format("{} < {}", b, a);
+  return e.op == Op::le ? fmt::format("!({} < {})", b, a) : fmt::format("!({} < {})", a, b);
+}
+
 std::string Expressions::comparison(const Expr& e, const char* op) {
   return fmt::format("{} {} {}", write(e.args[0], kCompare), op, write(e.args[1], kCompare));
 }
@@ -210,13 +220,13 @@ std::string Expressions::write(ExprId id, int around) {
       return text.find(" != ") == std::string::npos ? text : bracketed(text, kCompare, around);
     }
     case Op::lt:
-      return bracketed(comparison(e, "<"), kCompare, around);
+      return bracketed(order(e, "<"), kCompare, around);
     case Op::le:
-      return bracketed(comparison(e, "<="), kCompare, around);
+      return bracketed(order(e, "<="), kCompare, around);
     case Op::gt:
-      return bracketed(comparison(e, ">"), kCompare, around);
+      return bracketed(order(e, ">"), kCompare, around);
     case Op::ge:
-      return bracketed(comparison(e, ">="), kCompare, around);
+      return bracketed(order(e, ">="), kCompare, around);
     case Op::ite:
       return fmt::format("({} ? {} : {})", write(e.args[0], kOr), write(e.args[1], kOr), write(e.args[2], kOr));
     default:

@@ -30,6 +30,7 @@ class Expressions {
   static constexpr int kOr = 1, kAnd = 2, kCompare = 3, kUnary = 4, kPostfix = 5;
 
  private:
+  [[nodiscard]] std::string order(const ir::Expr& e, const char* op);
   [[nodiscard]] std::string comparison(const ir::Expr& e, const char* op);
   [[nodiscard]] std::string equality(const ir::Expr& e, bool equal);
   [[nodiscard]] std::string quantifier(const ir::Expr& e);

@@ -46,6 +46,7 @@ class Builder {
   ExprId update(ExprId function, ExprId argument, ExprId value);
   ExprId map_put(ExprId map, ExprId key, ExprId value);
   ExprId quantifier(Op op, std::vector<LocalId> binders, ExprId body, ExprId domain = {});
+  ExprId sum(std::vector<LocalId> binders, ExprId summand, ExprId domain = {});
   ExprId function_build(LocalId binder, ExprId body);
   ExprId set_build(LocalId binder, ExprId predicate, ExprId domain = {});
 

@@ -41,7 +41,7 @@ enum class Op : std::uint8_t {
   ite,  ///< [condition, then, else]; only the chosen one is evaluated
   eq,
   ne,
-  lt,  ///< integers, naturals, reals, ordered sorts
+  lt,  ///< integers, naturals, reals, ordered sorts; ordered structs field by field, the first that differs decides
   le,
   gt,
   ge,
@@ -89,6 +89,9 @@ enum class Op : std::uint8_t {
   // Quantifiers; each binder ranges over its type, or over args[1] if present (one binder then)
   forall,  ///< [body] or [body, domain]
   exists,
+  sum,  ///< [summand] or [summand, domain], binders as above: its values added up, 0 if there are none; beyond 64 bits
+        ///< is
+        ///< an error
   // Two states and the past
   old,   ///< [expr] in the state before the step; only in `transition`
   sent,  ///< ref = MessageId; args = one per field, invalid id for `_`; binder-free. With value 1, args[n], args[n+1]

@@ -39,6 +39,7 @@ struct FieldDecl {
 struct StructDecl {
   std::string name;
   std::vector<FieldDecl> fields;
+  bool ordered = false;  ///< compared field by field, in their order; every field has an order
   Span span;
 };
 
@@ -276,5 +277,8 @@ struct Protocol {
     return LocalId(locals.size() - 1);
   }
 };
+
+/// Whether values of the type are compared by `lt`, `le` …: numbers, ordered sorts, ordered structs.
+[[nodiscard]] bool has_order(const Protocol& protocol, TypeId type);
 
 }  // namespace tenet::ir
