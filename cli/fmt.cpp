@@ -107,7 +107,10 @@ int run_fmt(const FmtArguments& arguments) {
     }
     const verify::FoundFiles found = verify::find_files({path});
     for (const std::string& problem : found.problems) formatter.error(problem);
-    for (const std::string& file : found.paths) formatter.file(file);
+    for (const std::string& file : found.paths) {
+      // Other languages have no layout of ours: what a folder holds of them is passed over.
+      if (file == path || !file.ends_with(".pyv")) formatter.file(file);
+    }
   }
   return formatter.status();
 }

@@ -43,7 +43,8 @@ std::optional<std::string> ReportPlaces::take(const std::string& path) {
   // Made absolute first: what does not exist yet would stay relative.
   const fs::path canonical = path == "-" ? fs::path(path) : fs::weakly_canonical(fs::absolute(path, error), error);
   const fs::path place = error ? fs::path(path) : canonical;
-  if (place.extension() == ".tenet") return "a report would overwrite the protocol '" + path + "'";
+  if (place.extension() == ".tenet" || place.extension() == ".pyv")
+    return "a report would overwrite the protocol '" + path + "'";
   const bool input = path != "-" && std::any_of(inputs_.begin(), inputs_.end(), [&](const std::string& each) {
                        std::error_code missing;
                        return fs::equivalent(place, each, missing);

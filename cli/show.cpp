@@ -15,6 +15,7 @@ Result<std::string> stage_text(const SourceFile& source, const ir::Protocol& pro
     // The syntax tree reads best as what it is a tree of.
     frontend::Formatted formatted = frontend::format(source);
     if (formatted.text) return std::move(*formatted.text);
+    return failure(ErrorKind::unsupported, source.path() + ": only files of the protocol language are laid out");
   }
   if (stage == "ir") return ir::print(protocol);
   if (stage == "json") return ir::to_json(protocol);

@@ -45,6 +45,8 @@ class Claims {
       : runner_(runner), options_(options), file_(file), p_(*file.ir), deadline_(options.stop, options.prove_seconds) {}
 
   void run() {
+    if (!options_.prove) return not_asked();
+    if (options_.recheck) not_rechecked();
     ids_ = induct::stated_claims(p_);
     const std::vector<ir::PropertyId> asked = asked_properties(p_, options_.properties);
     if (!ids_.empty()) {
@@ -80,6 +82,27 @@ class Claims {
     report_ = induct::check(p_, claims, induct_options("induction"));
   }
 
+  void not_asked() {
+    Finding finding;
+    finding.rule = "unknown";
+    finding.verdict = Verdict::unknown;
+    finding.subject = p_.name;
+    finding.subject_kind = "protocol";
+    finding.message = p_.name + " is unknown: the claims of such a file are proved, not explored";
+    finding.hint = "without --explore-only they are";
+    add(std::move(finding));
+  }
+
+  void not_rechecked() {
+    Finding finding;
+    finding.rule = "not-rechecked";
+    finding.level = Level::note;
+    finding.subject = p_.name;
+    finding.subject_kind = "protocol";
+    finding.message = "induction over single states is not put to a second solver: --recheck does nothing here";
+    add(std::move(finding));
+  }
+
   void nothing_asked() {
     Finding finding;
     finding.rule = "nothing-asked";
@@ -87,7 +110,7 @@ class Claims {
     finding.subject = p_.name;
     finding.subject_kind = "protocol";
     finding.message = "the protocol claims nothing: there is no safety, invariant, theorem or trace";
-    file_.findings.push_back(std::move(finding));
+    add(std::move(finding));
   }
 
   [[nodiscard]] bool stopped() const { return deadline_.flag().requested(); }

@@ -48,8 +48,9 @@ void Lowering::assign(ir::Step& step) {
                           [&](const Assignment& other) { return &other != &a && other.reads.count(a.var) > 0; });
     });
     if (free == pending.end()) {
-      // Each reads what another assigns: keep the first one's value aside.
-      Assignment& first = pending.front();
+      // Each is read by another, so one at least reads: keep its value aside.
+      Assignment& first =
+          *std::find_if(pending.begin(), pending.end(), [](const Assignment& a) { return !a.reads.empty(); });
       const ir::VarDecl& decl = ir_[first.var];
       const ir::LocalId kept = translate_.local(decl.name + "'", decl.type, step.span);
       ir::Stmt stmt;
