@@ -94,5 +94,43 @@ TEST(Trace, ArbitraryForgetsTheState) {
   EXPECT_EQ(find_trace(protocol, asked, {}).verdict, Verdict::refuted);
 }
 
+/// A counter that goes through all stages, each once: five values of one type are needed, one of the other.
+TEST(Trace, InstancesHaveTheSizesThatAxiomsAskFor) {
+  const SourceFile file("stages.pyv", R"(
+sort stage
+sort worker
+immutable constant s1: stage
+immutable constant s2: stage
+immutable constant s3: stage
+immutable constant s4: stage
+immutable constant s5: stage
+axiom distinct(s1, s2, s3, s4, s5)
+axiom forall S. S = s1 | S = s2 | S = s3 | S = s4 | S = s5
+axiom forall W: worker, V. W = V
+mutable function at(worker): stage
+init at(W) = s1
+transition advance(w: worker, s: stage)
+  modifies at
+  s != at(w) & (forall W. W != w -> new(at(W)) = at(W)) & new(at(w)) = s
+invariant at(W) = s1 | at(W) != s1
+invariant at(W) != s5
+sat trace { advance advance(*, s5) assert exists W. at(W) = s5 }
+)");
+  auto loaded = frontend::load_protocol(file);
+  ASSERT_TRUE(loaded.protocol.has_value());
+  const TraceAnswer answer = find_trace(*loaded.protocol, loaded.protocol->traces[0], {});
+  ASSERT_EQ(answer.verdict, Verdict::refuted) << answer.reason;
+  EXPECT_EQ(answer.instance->sort_size(ir::SortId(std::size_t{0})), 5);
+  EXPECT_EQ(answer.instance->sort_size(ir::SortId(std::size_t{1})), 1);
+  std::vector<Claim> claims;
+  for (const ir::PropertyId id : stated_claims(*loaded.protocol)) claims.push_back(claim_of(*loaded.protocol, id));
+  const Report report = check(*loaded.protocol, claims, {});
+  EXPECT_TRUE(report.proved[0]);
+  EXPECT_FALSE(report.proved[1]);
+  bool shown = false;
+  for (const Obligation& o : report.obligations) shown |= o.claim == 1 && o.counterexample.has_value();
+  EXPECT_TRUE(shown);
+}
+
 }  // namespace
 }  // namespace tenet::induct

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "sizes.h"
 #include "tenet/induct/induct.h"
 #include "tenet/induct/questions.h"
 #include "tenet/ir/printer.h"
@@ -129,11 +130,7 @@ class Item {
       QuestionOptions options;
       options.resource_limit = kSearchLimit;
       options.seed = options_.seed;
-      made = std::make_unique<Questions>(
-          protocol_,
-          instance_of_size(protocol_, std::vector<std::int64_t>(protocol_.roles.size(), size),
-                           std::vector<std::int64_t>(protocol_.sorts.size(), size), size),
-          options);
+      made = std::make_unique<Questions>(protocol_, instance_of_about(protocol_, size), options);
       introduce(*made);
     }
     return *made;

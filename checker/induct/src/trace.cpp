@@ -8,6 +8,7 @@
 
 #include "encoder.h"
 #include "models.h"
+#include "sizes.h"
 #include "tenet/induct/induct.h"
 #include "tenet/induct/questions.h"
 #include "tenet/smt/portfolio.h"
@@ -295,10 +296,9 @@ void ask_general(ir::Protocol protocol, const ir::TraceQuery& query, const Optio
 
 /// Looks for one that replays.
 void search_instances(ir::Protocol protocol, const ir::TraceQuery& query, const Options& options, TraceAnswer& answer) {
-  for (std::int64_t size = 1; size <= kLargestInstance && answer.verdict != Verdict::refuted; ++size) {
+  for (const ir::Instance& instance : instances_up_to(protocol, kLargestInstance)) {
+    if (answer.verdict == Verdict::refuted) return;
     if (options.stop != nullptr && options.stop->requested()) return;
-    const ir::Instance instance = instance_of_size(protocol, std::vector<std::int64_t>(protocol.roles.size(), size),
-                                                   std::vector<std::int64_t>(protocol.sorts.size(), size), size);
     Encoder encoder(protocol, &instance);
     Unrolling unrolling(encoder, query);
     unrolling.build();

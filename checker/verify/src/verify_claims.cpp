@@ -60,7 +60,11 @@ class Claims {
     if (options_.properties.empty()) {
       for (const ir::TraceQuery& query : p_.traces) trace(query);
     }
-    if (ids_.empty() && p_.traces.empty()) nothing_asked();
+    if (ids_.empty() && p_.traces.empty()) {
+      nothing_asked();
+    } else {
+      file_.proof = std::move(proof_);
+    }
   }
 
  private:
@@ -266,10 +270,9 @@ class Claims {
   }
 
   void proof() {
-    result::Proof proof;
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       const bool proved = i < report_.proved.size() && report_.proved[i];
-      proof.claims.push_back({p_[ids_[i]].name, proved, proved ? "" : "it is not shown to be inductive", {}});
+      proof_.claims.push_back({p_[ids_[i]].name, proved, proved ? "" : "it is not shown to be inductive", {}});
     }
     for (induct::Obligation& o : report_.obligations) {
       const bool of_claim = o.claim != induct::Obligation::kNone;
@@ -283,12 +286,26 @@ class Claims {
       made.seconds = o.seconds;
       made.query = std::move(o.query);
       for (const std::size_t use : o.uses) made.uses.push_back({p_[ids_[use]].name, true});
-      proof.obligations.push_back(std::move(made));
+      proof_.obligations.push_back(std::move(made));
     }
-    proof.reason = report_.refused;
-    proof.well_defined = report_.inductive();
-    proof.seconds = report_.seconds;
-    file_.proof = std::move(proof);
+    proof_.reason = report_.refused;
+    proof_.well_defined = report_.inductive();
+    proof_.seconds = report_.seconds;
+  }
+
+  /// That there is no such run is a proof, too.
+  void prove_impossible(const ir::TraceQuery& query, induct::TraceAnswer& answer, const std::string& kind) {
+    result::ProofObligation made;
+    made.kind = kind;
+    made.statement = query.name;
+    made.part = query.claim == ir::TraceClaim::theorem ? "in every state" : "no such run";
+    made.discharged = true;
+    made.solver = answer.solver;
+    made.resources = answer.resources;
+    made.seconds = answer.seconds;
+    made.query = std::move(answer.query);
+    proof_.obligations.push_back(std::move(made));
+    proof_.seconds += answer.seconds;
   }
 
   // ---- Traces
@@ -300,7 +317,7 @@ class Claims {
     finding.span = query.span;
     finding.doc = query.doc;
     const std::string name = finding.subject_kind + " " + query.name;
-    const induct::TraceAnswer answer = induct::find_trace(p_, query, induct_options(name));
+    induct::TraceAnswer answer = induct::find_trace(p_, query, induct_options(name));
     if (answer.verdict == induct::Verdict::open || (answer.verdict == induct::Verdict::refuted && !answer.trace)) {
       finding.rule = "unknown";
       finding.verdict = Verdict::unknown;
@@ -308,6 +325,7 @@ class Claims {
       return add(std::move(finding));
     }
     const bool exists = answer.verdict == induct::Verdict::refuted;
+    if (!exists) prove_impossible(query, answer, finding.subject_kind);
     const bool claimed = (query.claim == ir::TraceClaim::possible) == exists;
     finding.level = claimed ? Level::pass : Level::failure;
     finding.verdict = !claimed ? Verdict::violated : exists ? Verdict::reached : Verdict::proved;
@@ -337,6 +355,7 @@ class Claims {
   Deadline deadline_;
   std::vector<ir::PropertyId> ids_;
   induct::Report report_;
+  result::Proof proof_;
 };
 
 }  // namespace
