@@ -267,7 +267,10 @@ void add_check(CLI::App& train, int& status) {
   auto words = std::make_shared<CheckWords>();
   CLI::App* word = train.add_subcommand("check", "Check traces against invariants");
   word->add_option("TRACE", words->traces, "Folders or files, one a run")->required();
-  word->add_option("-i,--invariants", words->invariants, "Invariants files")->required();
+  // One file each time: what follows it is a trace.
+  word->add_option("-i,--invariants", words->invariants, "Invariants file (repeatable)")
+      ->required()
+      ->allow_extra_args(false);
   word->add_option("--json", words->json, "Write the findings as JSON (- for standard output)");
   word->add_option("--html", words->html, "Write a page with timeline and plots");
   word->add_option("--tensorboard", words->tensorboard, "Folder for an event file that TensorBoard reads");

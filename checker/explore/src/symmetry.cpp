@@ -58,7 +58,7 @@ struct Symmetry::Element {
 };
 
 Symmetry::Symmetry(const ir::Protocol& protocol, const ir::Instance& instance, Universe& universe, Layouts& layouts)
-    : p_(protocol), instance_(instance), universe_(universe), layouts_(layouts), permuter_(universe, layouts) {}
+    : p_(protocol), instance_(instance), universe_(universe), permuter_(universe, layouts) {}
 
 Symmetry::~Symmetry() {
   for (auto& element : table_) delete element.load();

@@ -102,7 +102,6 @@ class Symmetry {
   const ir::Protocol& p_;
   const ir::Instance& instance_;
   Universe& universe_;
-  Layouts& layouts_;
   Permuter permuter_;
   std::vector<Block> blocks_;
   std::uint32_t atoms_ = 0;

@@ -11,8 +11,7 @@
 namespace tenet {
 
 /// Sorts `items` from index `from` on by `key(item)`, ascending; items of
-/// equal key keep their order. `std::stable_sort` would do, if libstdc++ 12
-/// did not make it call a function that C++17 deprecates.
+/// equal key keep their order. Each key is computed once.
 template <class T, class Key>
 void stable_sort_by(std::vector<T>& items, std::size_t from, const Key& key) {
   using Value = std::decay_t<std::invoke_result_t<const Key&, const T&>>;
