@@ -12,7 +12,7 @@ using smt::Term;
 
 namespace {
 /// First elements of the keys of `done_`, one per use.
-enum class Mark : std::uint32_t { held, touched, unique, one_state, two_states, size_grows, hypothesis };
+enum class Mark : std::uint32_t { held, touched, unique, one_state, two_states, size_grows, hypothesis, twins };
 
 /// Instances of one formula that are looked at in one round.
 constexpr std::size_t kMostTuples = 1000;
@@ -169,7 +169,7 @@ ChaseEnd Chase::run() {
     }
     if (repair()) continue;
     if (!reason_.empty()) return ChaseEnd::unknown;
-    if (repair_aliases() || repair_meetings() || (strategy_.hypotheses && repair_hypotheses(false)) ||
+    if (repair_aliases() || repair_twins() || repair_meetings() || (strategy_.hypotheses && repair_hypotheses(false)) ||
         (explain && explain_conflicts()) || (strategy_.at_events && repair_hypotheses(true))) {
       continue;
     }
@@ -282,6 +282,35 @@ bool Chase::repair_letters() {
     x_.generation = letter.generation;
     x_.add_sites(l, *step, e);
     any = true;
+  }
+  return any;
+}
+
+/// Two messages that differ in a collection only: in what?
+bool Chase::repair_twins() {
+  bool any = false;
+  for (std::size_t a = 0; a < x_.letters.size(); ++a) {
+    for (std::size_t b = a + 1; b < x_.letters.size(); ++b) {
+      const Letter& one = x_.letters[a];
+      const Letter& other = x_.letters[b];
+      if (one.message != other.message || one.sender_role != other.sender_role ||
+          one.addressee_role != other.addressee_role || same(one.sent_at, other.sent_at) ||
+          !x_.spoken(one.sent_at) || !x_.spoken(other.sent_at) || !same(one.sender, other.sender) ||
+          !same(one.addressee, other.addressee)) {
+        continue;
+      }
+      std::vector<Term> left, right;
+      for (const SymPtr& arg : one.args) x_.flatten(arg, left);
+      for (const SymPtr& arg : other.args) x_.flatten(arg, right);
+      bool twins = true;
+      for (std::size_t i = 0; i < left.size() && twins; ++i) {
+        twins = same(left[i], right[i]) || x_.is_token(left[i]);
+      }
+      if (!twins || !done_.insert({mark(Mark::twins), small(a), small(b)}).second) continue;
+      x_.generation = std::max(one.generation, other.generation);
+      x_.add_twins(one.args, other.args);
+      any = true;
+    }
   }
   return any;
 }
@@ -556,13 +585,20 @@ bool Chase::repair_comparisons() {
   bool any = false;
   const std::size_t count = x_.comparisons.size();
   for (std::size_t c = 0; c < count; ++c) {
-    if (!x_.spoken(x_.comparisons[c].atom)) continue;
+    if (!x_.spoken(x_.comparisons[c].about)) continue;
     x_.generation = x_.comparisons[c].generation;
     if (!is_true(x_.comparisons[c].atom)) {
       if (x_.comparisons[c].witnessed) continue;
       x_.add_witness(x_.comparisons[c]);
       any = true;
       continue;
+    }
+    if (!x_.comparisons[c].sized) {
+      const Term sizes = x_.compare_sizes(x_.comparisons[c]);
+      if (sizes.valid() && !is_true(sizes)) {
+        x_.add_sizes(c);
+        any = true;
+      }
     }
     for (const Execution::Named& key : candidates(x_.comparisons[c].key)) {
       const auto id = ids({key.value});

@@ -106,6 +106,7 @@ class Chase {
   bool repair_events();
   bool repair_effects();
   bool repair_letters();
+  bool repair_twins();
   bool repair_starts();
   bool repair_held();
   bool repair_quantified();

@@ -491,7 +491,7 @@ SymPtr Execution::constant_value(TypeId type, const std::string& name, const std
             name_tuple(key);
             return constant_value(bottom, name + "[]", below);
           },
-          cardinality);
+          cardinality, [apply, name, args, sort = token_sort(type)] { return apply("value of " + name, sort, args); });
     }
     case TypeKind::sequence:
       refuse("sequence");

@@ -513,6 +513,10 @@ void Execution::add_instance(std::size_t index, const SymPtr& key) {
   add(logic_->terms.implies(comparisons[index].atom, logic_->terms.not_(differs)), Principle::extension, "equality");
 }
 
+void Execution::add_twins(const std::vector<SymPtr>& left, const std::vector<SymPtr>& right) {
+  for (std::size_t i = 0; i < left.size(); ++i) speak(equal(left[i], right[i]));
+}
+
 Term Execution::difference(const Comparison& comparison, const SymPtr& key) {
   const SymPtr left = comparison.left->collection->apply(key);
   const SymPtr right = comparison.right->collection->apply(key);

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <utility>
 
+#include "tenet/ir/printer.h"
+
 namespace tenet::provenance {
 
 using ir::ConstId;
@@ -206,16 +208,50 @@ SymPtr Execution::structure(TypeId type, std::vector<SymPtr> fields) {
 }
 
 SymPtr Execution::collection(TypeId type, Collection::Shape shape, std::function<SymPtr(const SymPtr&)> apply,
-                             std::function<Term()> cardinality) {
+                             std::function<Term()> cardinality, std::function<Term()> name) {
   auto made = std::make_shared<Collection>();
   made->shape = shape;
   made->apply = std::move(apply);
   made->cardinality = std::move(cardinality);
+  made->name = std::move(name);
   auto sym = std::make_shared<Sym>();
   sym->kind = Sym::Kind::collection;
   sym->type = type;
   sym->collection = made;
   return sym;
+}
+
+Sort Execution::token_sort(TypeId type) {
+  const Sort sort = logic_->terms.uninterpreted("values of " + ir::to_source(*protocol_, type));
+  token_sorts_.insert(sort.id());
+  return sort;
+}
+
+/// The collection that a token stands for.
+SymPtr Execution::of_token(TypeId type, Term token) {
+  auto sym = std::make_shared<Sym>(*constant_value(type, "in " + ir::to_source(*protocol_, type), {token}));
+  sym->term = token;
+  sym->collection->token = token;
+  return sym;
+}
+
+/// A token that stands for a collection. There is one for each value that a
+/// collection ever has, so this says nothing new.
+Term Execution::token_of(const SymPtr& value) {
+  if (value->term.valid()) return value->term;
+  const Collection& it = *value->collection;
+  if (it.token.valid()) return it.token;
+  it.token = it.name ? it.name() : fresh("value", token_sort(value->type));
+  if (!tokens_.insert(it.token.id()).second) return it.token;
+  Comparison definition;
+  definition.atom = logic_->terms.boolean(true);
+  definition.about = it.token;
+  definition.left = of_token(value->type, it.token);
+  definition.right = value;
+  definition.key = (*protocol_)[value->type].first;
+  definition.generation = generation;
+  comparisons.push_back(std::move(definition));
+  return it.token;
 }
 
 SymPtr Execution::host(RoleId role, Term term) {
@@ -257,7 +293,7 @@ const std::vector<Execution::Named>& Execution::named(TypeId type) const {
 SymPtr Execution::build(const Cell& cell, TypeId type, const std::string& name) {
   const Type t = (*protocol_)[type];
   smt::TermManager& tm = logic_->terms;
-  const auto apply = [&](const std::string& function, Sort range) {
+  const auto apply = [&tm, cell](const std::string& function, Sort range) {
     std::vector<Sort> domain{cell.host.sort()};
     std::vector<Term> args{cell.host};
     for (Term key : cell.keys) {
@@ -310,7 +346,8 @@ SymPtr Execution::build(const Cell& cell, TypeId type, const std::string& name) 
           return count(build(cell, type, name), size, whole);
         };
       }
-      return collection(type, Collection::Shape::variable, at_key, cardinality);
+      return collection(type, Collection::Shape::variable, at_key, cardinality,
+                        [apply, name, sort = token_sort(type)] { return apply("value of " + name, sort); });
     }
     case TypeKind::sequence:
       refuse("sequence");
@@ -396,9 +433,13 @@ SymPtr Execution::arbitrary(TypeId type, const std::string& name) {
     }
     case TypeKind::set:
     case TypeKind::map:
-    case TypeKind::function:
+    case TypeKind::function: {
+      SymPtr value = of_token(type, fresh(name, token_sort(type)));
+      name_tuple(value);
+      return value;
+    }
     case TypeKind::sequence:
-      refuse("a quantifier or parameter over " + std::string(t.kind == TypeKind::set ? "sets" : "collections"));
+      refuse("sequence");
       return default_value(type);
     default: {
       Term term = fresh(name, logic_->sort(type));
@@ -429,9 +470,13 @@ SymPtr Execution::argument(TypeId type, const std::string& name, Term time) {
     }
     case TypeKind::set:
     case TypeKind::map:
-    case TypeKind::function:
+    case TypeKind::function: {
+      SymPtr value = of_token(type, apply(name, token_sort(type)));
+      name_tuple(value);
+      return value;
+    }
     case TypeKind::sequence:
-      refuse("a message field or parameter that is a collection");
+      refuse("sequence");
       return default_value(type);
     default: {
       Term term = apply(name, logic_->sort(type));
@@ -445,6 +490,7 @@ SymPtr Execution::argument(TypeId type, const std::string& name, Term time) {
 SymPtr Execution::default_value(TypeId type) {
   const Type t = (*protocol_)[type];
   smt::TermManager& tm = logic_->terms;
+  const auto token = [this, type] { return logic_->terms.constant("the empty value", token_sort(type)); };
   switch (t.kind) {
     case TypeKind::boolean:
       return scalar(type, tm.boolean(false));
@@ -468,14 +514,14 @@ SymPtr Execution::default_value(TypeId type) {
     case TypeKind::set:
       return collection(
           type, Collection::Shape::empty, [this](const SymPtr&) { return boolean(logic_->terms.boolean(false)); },
-          [this] { return zero_; });
+          [this] { return zero_; }, token);
     case TypeKind::map: {
       const SymPtr nothing = default_value(result_type(t));
-      return collection(type, Collection::Shape::empty, [nothing](const SymPtr&) { return nothing; });
+      return collection(type, Collection::Shape::empty, [nothing](const SymPtr&) { return nothing; }, {}, token);
     }
     case TypeKind::function: {
       const SymPtr result = default_value(t.second);
-      return collection(type, Collection::Shape::other, [result](const SymPtr&) { return result; });
+      return collection(type, Collection::Shape::other, [result](const SymPtr&) { return result; }, {}, token);
     }
     default:
       return scalar(type, zero_);
@@ -506,7 +552,7 @@ SymPtr Execution::pick(Term condition, const SymPtr& a, const SymPtr& b) {
           [this, condition, a, b](const SymPtr& key) {
             return pick(condition, a->collection->apply(key), b->collection->apply(key));
           },
-          cardinality);
+          cardinality, [this, condition, a, b] { return logic_->terms.ite(condition, token_of(a), token_of(b)); });
     }
   }
   return a;
@@ -531,7 +577,7 @@ void Execution::flatten(const SymPtr& value, std::vector<Term>& out) {
       for (const SymPtr& part : value->parts) flatten(part, out);
       break;
     case Sym::Kind::collection:
-      refuse("a collection as a key or message field");
+      out.push_back(token_of(value));
       break;
   }
 }
@@ -549,7 +595,7 @@ SymPtr Execution::unflatten(TypeId type, const std::vector<Term>& terms, std::si
     }
     return structure(type, std::move(fields));
   }
-  return scalar(type, terms[at++]);
+  return is_collection(t.kind) ? of_token(type, terms[at++]) : scalar(type, terms[at++]);
 }
 
 Term Execution::same_scalars(const SymPtr& a, const SymPtr& b) {
@@ -589,9 +635,16 @@ Term Execution::equal(const SymPtr& a, const SymPtr& b) {
 }
 
 Term Execution::compare_collections(const SymPtr& a, const SymPtr& b, bool subset) {
-  Term atom = fresh(subset ? "subset" : "same", logic_->terms.boolean_sort());
+  const auto has_token = [](const SymPtr& value) { return value->term.valid() || value->collection->name; };
+  // Tokens are equal exactly if what they stand for is.
+  const bool by_token = !subset && (a->term.valid() || b->term.valid()) && has_token(a) && has_token(b);
+  Term atom = by_token ? logic_->terms.eq(token_of(a), token_of(b))
+                       : fresh(subset ? "subset" : "same", logic_->terms.boolean_sort());
+  if (atom.is_true()) return atom;
+  if (by_token && !compared_.insert(std::minmax(token_of(a).id(), token_of(b).id())).second) return atom;
   Comparison comparison;
   comparison.atom = atom;
+  comparison.about = atom;
   comparison.subset = subset;
   comparison.left = a;
   comparison.right = b;

@@ -127,6 +127,8 @@ struct Quantified {
 /// Two collections compared at every key.
 struct Comparison {
   smt::Term atom;
+  smt::Term about;      ///< it matters when some fact speaks of this
+  bool sized = false;   ///< the sizes have been compared
   bool subset = false;  ///< left within right; otherwise equal
   SymPtr left, right;
   ir::TypeId key;
@@ -253,6 +255,13 @@ class Execution {
   void add_witness(Comparison& comparison);
   void add_instance(std::size_t comparison_index, const SymPtr& key);
   smt::Term difference(const Comparison& comparison, const SymPtr& key);
+  /// What a comparison of sets says of their sizes; invalid if they have none to speak of.
+  smt::Term compare_sizes(const Comparison& comparison);
+  void add_sizes(std::size_t comparison_index);
+  /// Whether the term stands for a collection.
+  [[nodiscard]] bool is_token(smt::Term term) const { return token_sorts_.count(term.sort().id()) != 0; }
+  /// Whether these are the same values matters.
+  void add_twins(const std::vector<SymPtr>& left, const std::vector<SymPtr>& right);
   void add_unique(const UniqueValue& a, const UniqueValue& b);
   /// Gives a read or a letter its `quiet` literal.
   void quieten_read(std::size_t index);
@@ -340,7 +349,10 @@ class Execution {
   SymPtr option(ir::TypeId type, smt::Term is_some, SymPtr payload);
   SymPtr structure(ir::TypeId type, std::vector<SymPtr> fields);
   SymPtr collection(ir::TypeId type, Collection::Shape shape, std::function<SymPtr(const SymPtr&)> apply,
-                    std::function<smt::Term()> cardinality = {});
+                    std::function<smt::Term()> cardinality = {}, std::function<smt::Term()> name = {});
+  smt::Sort token_sort(ir::TypeId type);
+  SymPtr of_token(ir::TypeId type, smt::Term token);
+  smt::Term token_of(const SymPtr& value);
   SymPtr pick(smt::Term condition, const SymPtr& a, const SymPtr& b);
   SymPtr default_value(ir::TypeId type);
   smt::Term eval_term(ir::ExprId expr, const Scope& scope) { return eval(expr, scope)->term; }
@@ -394,6 +406,9 @@ class Execution {
   std::map<ir::VarId, std::vector<Layer>> layouts_;
   std::map<ir::RoleId, smt::Term> singles_, role_sizes_;
   std::set<std::uint32_t> typed_;
+  std::set<std::uint32_t> token_sorts_;
+  std::set<std::uint32_t> tokens_;  ///< whose elements have been defined
+  std::set<std::pair<std::uint32_t, std::uint32_t>> compared_;  ///< tokens
   std::unordered_set<std::uint32_t> spoken_;  ///< terms that facts speak of
   std::vector<Demand>* demands_ =
       nullptr;  ///< where to put what must hold for a value to be defined; null: nobody asks

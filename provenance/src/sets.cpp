@@ -176,6 +176,24 @@ SymPtr Execution::eval_set(ExprId id, const Expr& node, const Scope& scope) {
 
 // --- Counting ------------------------------------------------------------------
 
+Term Execution::compare_sizes(const Comparison& comparison) {
+  if ((*protocol_)[comparison.left->type].kind != TypeKind::set) return {};
+  for (const SymPtr& side : {comparison.left, comparison.right}) {
+    // The size of what is computed is not known any better.
+    if (!side->term.valid() && side->collection->shape == Collection::Shape::other) return {};
+  }
+  const Term left = size_of(comparison.left), right = size_of(comparison.right);
+  if (!spoken(left) && !spoken(right)) return {};
+  return comparison.subset ? logic_->terms.le(left, right) : logic_->terms.eq(left, right);
+}
+
+/// Equal sets have equal sizes, and a subset has no larger one.
+void Execution::add_sizes(std::size_t index) {
+  comparisons[index].sized = true;
+  const Term sizes = compare_sizes(comparisons[index]);
+  add(logic_->terms.implies(comparisons[index].atom, sizes), Principle::counting, "sizes of equal sets");
+}
+
 void Execution::add_size_start(std::size_t index) {
   counted[index].at_start = true;
   Cell cell = *counted[index].cell;

@@ -24,7 +24,9 @@ class Generator {
 
   std::string protocol() {
     std::string text = "protocol random\n\ntype K\nenum Color { red, green }\n\n";
-    text += "message M(n: nat, k: K)\nmessage Q(c: Color)\n\n";
+    text += "message M(n: nat, k: K)\nmessage Q(c: Color)\n";
+    carried_ = static_cast<Kind>(static_cast<std::size_t>(Kind::set_of_sort) + below(4));
+    text += "message B(b: " + type(carried_) + ")\n\n";
     const bool limit = chance(2);
     if (limit)
       text += pick({"const f: nat\naxiom: f < |R|\n\n", "const f: nat\naxiom: |R| > 2 * f\n\n",
@@ -244,7 +246,7 @@ class Generator {
         return color.empty() ? host(owner) + " == " + host(owner) : color + pick({" == red", " != green"});
       }
       case 11:
-        return keys(depth - 1, owner) + " subset " + keys(depth - 1, owner);
+        return keys(depth - 1, owner) + pick({" subset ", " == "}) + keys(depth - 1, owner);
       case 12:
         return hosts(depth - 1, owner) + pick({" == ", " subset "}) + hosts(depth - 1, owner);
       default:
@@ -268,14 +270,24 @@ class Generator {
   std::string step(std::size_t number) {
     const std::size_t locals = locals_.size();
     std::string head;
-    switch (below(4)) {
+    switch (below(6)) {
       case 0:
+        head = fmt::format("  receive B(b{0}) from h{0}: R as s{0}", number);
+        locals_.push_back({fmt::format("b{}", number), carried_});
+        locals_.push_back({fmt::format("h{}", number), Kind::host});
+        break;
+      case 1:
+        head = fmt::format("  step s{0}(b{0}: {1}, k{0}: K)", number, type(carried_));
+        locals_.push_back({fmt::format("b{}", number), carried_});
+        locals_.push_back({fmt::format("k{}", number), Kind::sort});
+        break;
+      case 2:
         head = fmt::format("  receive M(n{0}, k{0}) from h{0}: R as s{0}", number);
         locals_.push_back({fmt::format("n{}", number), Kind::natural});
         locals_.push_back({fmt::format("k{}", number), Kind::sort});
         locals_.push_back({fmt::format("h{}", number), Kind::host});
         break;
-      case 1:
+      case 3:
         head = fmt::format("  receive Q(c{0}) from h{0}: R as s{0}", number);
         locals_.push_back({fmt::format("c{}", number), Kind::color});
         locals_.push_back({fmt::format("h{}", number), Kind::host});
@@ -308,6 +320,7 @@ class Generator {
       const std::string color = named(Kind::color, "");
       return indent + "send Q(" + (color.empty() ? "green" : color) + ") to all R\n";
     }
+    if (chance(4)) return indent + "send B(" + carried() + ") to " + pick({"all R\n", "self\n"});
     if (chance(8)) {
       const Bound bound(*this, Kind::host);
       return indent + "send M(" + natural(1, "") + ", " + sort("") + ") to each " + bound.name + " in " + hosts(0, "") +
@@ -348,6 +361,26 @@ class Generator {
     return "";
   }
 
+  /// A value for the message that carries a collection.
+  std::string carried() {
+    switch (carried_) {
+      case Kind::set_of_sort:
+        return keys(1, "");
+      case Kind::set_of_hosts:
+        return hosts(1, "");
+      case Kind::map: {
+        const std::string map = named(Kind::map, "");
+        return map.empty() ? "{}" : map;
+      }
+      default: {
+        const std::string table = named(Kind::table, "");
+        if (!table.empty() && chance(2)) return table;
+        const Bound bound(*this, Kind::sort);
+        return "(" + bound.name + " => " + natural(1, "") + ")";
+      }
+    }
+  }
+
   // --- properties ----------------------------------------------------------------
   std::string property(std::size_t number) {
     const std::size_t locals = locals_.size();
@@ -384,6 +417,12 @@ class Generator {
       locals_.push_back({"x", Kind::host});
       locals_.push_back({"y", Kind::host});
       std::string formula = boolean(3, "x.");
+      if (chance(4)) {
+        const std::string binder = fmt::format("b{}", count_++);
+        locals_.push_back({binder, carried_});
+        formula = fmt::format("(forall {}: {} :: sent B({}) from x to y => {})", binder, type(carried_), binder,
+                              boolean(2, "x."));
+      }
       if (chance(3)) formula = (chance(2) ? "sent M(_, k) from x to y => " : "sent Q(green) => ") + formula;
       text += formula;
     }
@@ -392,6 +431,7 @@ class Generator {
   }
 
   std::mt19937_64 random_;
+  Kind carried_ = Kind::map;
   std::vector<Name> variables_, own_, constants_, locals_;
   std::size_t count_ = 0;
 };
