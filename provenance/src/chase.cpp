@@ -12,7 +12,7 @@ using smt::Term;
 
 namespace {
 /// First elements of the keys of `done_`, one per use.
-enum class Mark : std::uint32_t { held, touched, unique, one_state, two_states, size_grows, hypothesis, twins };
+enum class Mark : std::uint32_t { held, touched, unique, one_state, two_states, size_grows, hypothesis, twins, member };
 
 /// Instances of one formula that are looked at in one round.
 constexpr std::size_t kMostTuples = 1000;
@@ -170,7 +170,7 @@ ChaseEnd Chase::run() {
     if (repair()) continue;
     if (!reason_.empty()) return ChaseEnd::unknown;
     if (repair_aliases() || repair_twins() || repair_meetings() || (strategy_.hypotheses && repair_hypotheses(false)) ||
-        (explain && explain_conflicts()) || (strategy_.at_events && repair_hypotheses(true))) {
+        (explain && explain_conflicts()) || (strategy_.at_events && repair_hypotheses(true)) || repair_members()) {
       continue;
     }
     if (explain && deepen()) continue;
@@ -290,6 +290,7 @@ bool Chase::repair_letters() {
 bool Chase::repair_twins() {
   bool any = false;
   for (std::size_t a = 0; a < x_.letters.size(); ++a) {
+    if (!x_.carries_collection(x_.letters[a])) continue;
     for (std::size_t b = a + 1; b < x_.letters.size(); ++b) {
       const Letter& one = x_.letters[a];
       const Letter& other = x_.letters[b];
@@ -677,6 +678,40 @@ bool Chase::repair_meetings() {
   x_.generation = best->generation;
   x_.add_common_member(best->a, best->b);
   return true;
+}
+
+/// A set that is not empty, none of whose members has a name; an empty set with a member.
+bool Chase::repair_members() {
+  const std::size_t count = x_.counted.size();
+  std::set<std::string> shared;  // owners of sets that have a member in common with another
+  for (const auto& [owners, depth] : met_) {
+    shared.insert(owners.first);
+    shared.insert(owners.second);
+  }
+  for (std::size_t a = 0; a < count; ++a) {
+    const Counted& one = x_.counted[a];
+    if ((explain && one.generation >= depth_) || !x_.spoken(one.size)) continue;
+    const bool empty = number(one.size) == 0;
+    if (empty && !one.set->collection->cardinality) continue;
+    const std::string whose = owner(one);
+    if (!empty && shared.count(whose) != 0) continue;
+    const auto named = candidates(one.element);
+    const auto member = std::find_if(named.begin(), named.end(), [&](const Execution::Named& candidate) {
+      const Term inside = one.set->collection->apply(candidate.value)->term;
+      return x_.spoken(inside) && is_true(inside);
+    });
+    if (empty == (member == named.end())) continue;
+    if (!done_.insert({mark(Mark::member), small(a), empty ? 1U : 0U}).second) continue;
+    x_.generation = one.generation;
+    if (empty) {
+      x_.add_not_empty(a, member->value);
+    } else {
+      met_[{whose, ""}] = depth_;
+      x_.add_some_member(a);
+    }
+    return true;
+  }
+  return false;
 }
 
 bool Chase::repair_unique() {

@@ -113,6 +113,7 @@ class Chase {
   bool repair_comparisons();
   bool repair_counting();
   bool repair_meetings();
+  bool repair_members();
   std::string owner(const Counted& counted);
   bool repair_unique();
   bool repair_derived();

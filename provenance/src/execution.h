@@ -15,6 +15,7 @@
 ///   counting     two subsets of a role whose sizes add up to more than the role share a host
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -250,6 +251,8 @@ class Execution {
   void add_size_start(std::size_t counted);
   void add_common_member(std::size_t a, std::size_t b);
   void add_full(std::size_t a, smt::Term host);
+  void add_some_member(std::size_t a);
+  void add_not_empty(std::size_t a, const SymPtr& member);
   void add_witness(Quantified& quantified);
   void add_instance(std::size_t quantified, const std::vector<SymPtr>& values);
   void add_witness(Comparison& comparison);
@@ -260,6 +263,11 @@ class Execution {
   void add_sizes(std::size_t comparison_index);
   /// Whether the term stands for a collection.
   [[nodiscard]] bool is_token(smt::Term term) const { return token_sorts_.count(term.sort().id()) != 0; }
+  [[nodiscard]] bool carries_collection(const Letter& letter) {
+    std::vector<smt::Term> terms;
+    for (const SymPtr& arg : letter.args) flatten(arg, terms);
+    return std::any_of(terms.begin(), terms.end(), [this](smt::Term term) { return is_token(term); });
+  }
   /// Whether these are the same values matters.
   void add_twins(const std::vector<SymPtr>& left, const std::vector<SymPtr>& right);
   void add_unique(const UniqueValue& a, const UniqueValue& b);

@@ -1,20 +1,14 @@
 #include "guesses.h"
 
+#include <algorithm>
 #include <string>
 
+#include "proposer.h"
 #include "tenet/ir/builder.h"
 #include "tenet/ir/printer.h"
 
 namespace tenet::provenance {
 
-using ir::Builder;
-using ir::ExprId;
-using ir::LocalId;
-using ir::Op;
-using ir::RoleId;
-using ir::Type;
-using ir::TypeId;
-using ir::TypeKind;
 using ir::VarId;
 
 namespace {
@@ -205,7 +199,34 @@ class Guesser {
         }
       }
     }
+    for (StepId step : std::vector<StepId>(p_[role_].steps)) thresholds(p_[step].guard, result);
     return result;
+  }
+
+  /// Comparisons of a set's size with what is no part of the step.
+  void thresholds(ExprId id, std::vector<std::pair<VarId, ExprId>>& out) {
+    const ir::Expr node = p_[id];
+    const bool compares = node.op == Op::ge || node.op == Op::gt || node.op == Op::le || node.op == Op::lt;
+    if (!compares) {
+      for (ExprId arg : node.args) {
+        if (arg.valid()) thresholds(arg, out);
+      }
+      return;
+    }
+    for (ExprId side : node.args) {
+      if (p_[side].op != Op::cardinality || p_[p_[side].args[0]].op != Op::state_var || has_locals(id)) continue;
+      const ExprId here = rewrite(p_, id, b_.local(host_), {});
+      const std::string text = ir::to_source(p_, here);
+      const bool known =
+          std::any_of(out.begin(), out.end(), [&](const auto& c) { return ir::to_source(p_, c.second) == text; });
+      if (!known) out.emplace_back(VarId(p_[p_[side].args[0]].ref), here);
+    }
+  }
+
+  bool has_locals(ExprId id) {
+    const ir::Expr& node = p_[id];
+    return node.op == Op::local ||
+           std::any_of(node.args.begin(), node.args.end(), [&](ExprId arg) { return arg.valid() && has_locals(arg); });
   }
 
   ExprId self_test(VarId var) {

@@ -74,11 +74,15 @@ class Prover {
     // Little at hand and small limits first: most of what is provable is
     // provable so, and what is not costs little there.
     for (const Strategy& strategy : kLadder) {
-      strategy_ = strategy;
-      strategy_.generations = std::min(strategy_.generations, options_.generations);
+      use(strategy);
       prove_claims();
       if (open_claims() && strategy_.hypotheses && !strategy_.one_state) prove_together(samples);
-      if (open_claims() && strategy_.hypotheses) prove_with_lemmas(samples);
+      if (open_claims() && strategy_.hypotheses && strategy_.one_state) prove_with_lemmas(samples);
+    }
+    // A lemma that helps only over many steps is looked for last: each attempt costs.
+    for (const Strategy& strategy : kLadder) {
+      use(strategy);
+      if (open_claims() && strategy_.hypotheses && !strategy_.one_state) prove_with_lemmas(samples);
     }
     // With the claims at hand it may be easier to see.
     if (!proof_.well_defined && !stopped()) proof_.well_defined = well_defined();
@@ -94,6 +98,11 @@ class Prover {
   [[nodiscard]] bool stopped() const { return options_.stop != nullptr && options_.stop->requested(); }
   void say(const std::string& what) const {
     if (options_.progress) options_.progress(what);
+  }
+
+  void use(const Strategy& strategy) {
+    strategy_ = strategy;
+    strategy_.generations = std::min(strategy_.generations, options_.generations);
   }
 
   void pick_properties() {
@@ -269,6 +278,7 @@ class Prover {
     std::vector<bool> tried(proposals.size(), false);
     for (Claim& claim : proof_.claims) {
       if (claim.verdict != ClaimVerdict::unknown || stopped()) continue;
+      if (strategy_.one_state && p_[claim.property].kind == PropertyKind::transition) continue;
       for (std::size_t i = 0; i < proposals.size() && !stopped(); ++i) {
         if (tried[i]) continue;
         const std::size_t before = proved_.size();
@@ -325,7 +335,10 @@ class Prover {
       const ChaseEnd end = question.decide();
       Obligation obligation = obligation_of("lemma", proposal.name, "at the smallest " + ir::to_source(p_, measure));
       question.fill(obligation, end);
-      if (end != ChaseEnd::contradiction) continue;
+      if (end != ChaseEnd::contradiction) {
+        say("not at the smallest " + ir::to_source(p_, measure) + ": " + reason(end, question));
+        continue;
+      }
       proof_.obligations.push_back(obligation);
       return true;
     }

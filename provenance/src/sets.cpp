@@ -245,6 +245,19 @@ void Execution::add_common_member(std::size_t a, std::size_t b) {
       Principle::counting, "two sets larger than half");
 }
 
+/// A set whose size is above zero has a member.
+void Execution::add_some_member(std::size_t a) {
+  const Term inside = counted[a].set->collection->apply(arbitrary(counted[a].element, "member"))->term;
+  add(logic_->terms.implies(logic_->terms.lt(zero_, counted[a].size), inside), Principle::counting,
+      "a set that is not empty");
+}
+
+void Execution::add_not_empty(std::size_t a, const SymPtr& member) {
+  const Term inside = counted[a].set->collection->apply(member)->term;
+  add(logic_->terms.implies(inside, logic_->terms.lt(zero_, counted[a].size)), Principle::counting,
+      "a set that is not empty");
+}
+
 void Execution::add_full(std::size_t a, Term named_host) {
   counted[a].members.insert(named_host.id());
   const RoleId role = counted[a].role;
