@@ -12,7 +12,18 @@ using smt::Term;
 
 namespace {
 /// First elements of the keys of `done_`, one per use.
-enum class Mark : std::uint32_t { held, touched, unique, one_state, two_states, size_grows, hypothesis, twins, member };
+enum class Mark : std::uint32_t {
+  held,
+  touched,
+  unique,
+  one_state,
+  two_states,
+  size_grows,
+  hypothesis,
+  twins,
+  member,
+  sends
+};
 
 /// Instances of one formula that are looked at in one round.
 constexpr std::size_t kMostTuples = 1000;
@@ -21,6 +32,8 @@ constexpr std::size_t kMostInstances = 40;
 /// Sums and products of a few numbers below it fit.
 constexpr std::int64_t kSmallNumber = 1'000'000'000;
 constexpr int kNumberCost = 2;
+/// Of two collections, in what they differ, if nothing else calls for it.
+constexpr std::size_t kMostDifferences = 4;
 /// Assumptions of a core that are tried one by one.
 constexpr std::size_t kMostShrunk = 30;
 
@@ -169,12 +182,12 @@ ChaseEnd Chase::run() {
     }
     if (repair()) continue;
     if (!reason_.empty()) return ChaseEnd::unknown;
-    if (repair_aliases() || repair_twins() || repair_meetings() || (strategy_.hypotheses && repair_hypotheses(false)) ||
+    if (repair_aliases() || repair_sends() || repair_meetings() || (strategy_.hypotheses && repair_hypotheses(false)) ||
         (explain && explain_conflicts()) || (strategy_.at_events && repair_hypotheses(true)) || repair_members()) {
       continue;
     }
     if (explain && deepen()) continue;
-    if (settle()) continue;
+    if (settle() || repair_differences()) continue;
     if (!reason_.empty()) return ChaseEnd::limit;
     return ChaseEnd::open;
   }
@@ -286,6 +299,29 @@ bool Chase::repair_letters() {
   return any;
 }
 
+/// Tokens that differ stand for collections that differ.
+bool Chase::repair_differences() {
+  if (differences_ >= kMostDifferences) return false;
+  if (repair_twins()) return true;
+  const std::size_t count = x_.comparisons.size();
+  for (std::size_t c = 0; c < count; ++c) {
+    Comparison& comparison = x_.comparisons[c];
+    if (!comparison.late || comparison.witnessed || !x_.spoken(comparison.about) || is_true(comparison.atom)) continue;
+    // Where they differ already nothing has to be named.
+    const auto keys = candidates(comparison.key);
+    const bool differ = std::any_of(keys.begin(), keys.end(), [&](const Execution::Named& key) {
+      const Term difference = x_.difference(comparison, key.value);
+      return x_.spoken(difference) && is_true(difference);
+    });
+    if (differ) continue;
+    x_.generation = comparison.generation;
+    x_.add_witness(comparison);
+    ++differences_;
+    return true;
+  }
+  return false;
+}
+
 /// Two messages that differ in a collection only: in what?
 bool Chase::repair_twins() {
   bool any = false;
@@ -295,9 +331,8 @@ bool Chase::repair_twins() {
       const Letter& one = x_.letters[a];
       const Letter& other = x_.letters[b];
       if (one.message != other.message || one.sender_role != other.sender_role ||
-          one.addressee_role != other.addressee_role || same(one.sent_at, other.sent_at) ||
-          !x_.spoken(one.sent_at) || !x_.spoken(other.sent_at) || !same(one.sender, other.sender) ||
-          !same(one.addressee, other.addressee)) {
+          one.addressee_role != other.addressee_role || same(one.sent_at, other.sent_at) || !x_.spoken(one.sent_at) ||
+          !x_.spoken(other.sent_at) || !same(one.sender, other.sender) || !same(one.addressee, other.addressee)) {
         continue;
       }
       std::vector<Term> left, right;
@@ -311,6 +346,34 @@ bool Chase::repair_twins() {
       x_.generation = std::max(one.generation, other.generation);
       x_.add_twins(one.args, other.args);
       any = true;
+    }
+  }
+  return any;
+}
+
+/// That nothing was sent which the last event sends.
+bool Chase::repair_sends() {
+  if (!strategy_.one_step || !live(x_.events[0])) return false;
+  const auto step = step_of(x_.events[0]);
+  if (!step) return false;
+  bool any = false;
+  const std::size_t count = x_.quantified.size();
+  for (std::size_t q = 0; q < count; ++q) {
+    if (!x_.spoken(x_.quantified[q].atom) || is_true(x_.quantified[q].atom) != x_.quantified[q].universal) continue;
+    for (const SentPattern& pattern : std::vector<SentPattern>(x_.quantified[q].patterns)) {
+      if (!x_.sends(*step, pattern.message)) continue;
+      for (std::size_t r = 0; r < x_.protocol().roles.size(); ++r) {
+        const RoleId role(r);
+        for (const Execution::Named& host : candidates(x_.protocol_types().host(role))) {
+          const std::vector<std::uint32_t> key{mark(Mark::sends), step->value, pattern.message.value,
+                                               host.value->term.id()};
+          if (!done_.insert(key).second) continue;
+          x_.generation = host.generation;
+          const std::size_t before = x_.facts.size();
+          x_.add_sends(0, *step, pattern.message, host.value->term);
+          any = any || x_.facts.size() != before;
+        }
+      }
     }
   }
   return any;
@@ -589,7 +652,7 @@ bool Chase::repair_comparisons() {
     if (!x_.spoken(x_.comparisons[c].about)) continue;
     x_.generation = x_.comparisons[c].generation;
     if (!is_true(x_.comparisons[c].atom)) {
-      if (x_.comparisons[c].witnessed) continue;
+      if (x_.comparisons[c].witnessed || x_.comparisons[c].late) continue;
       x_.add_witness(x_.comparisons[c]);
       any = true;
       continue;

@@ -106,7 +106,9 @@ class Chase {
   bool repair_events();
   bool repair_effects();
   bool repair_letters();
+  bool repair_differences();
   bool repair_twins();
+  bool repair_sends();
   bool repair_starts();
   bool repair_held();
   bool repair_quantified();
@@ -148,6 +150,7 @@ class Chase {
   Strategy strategy_;
   std::size_t asserted_ = 0;
   std::size_t rounds_ = 0;
+  std::size_t differences_ = 0;  ///< named because nothing else was left
   int depth_ = 1;  ///< what is named by fewer causes than this is assumed to be quiet; the rest may be anything
   std::string reason_;
   std::set<std::pair<std::string, bool>> hypotheses_used_;

@@ -1,4 +1,5 @@
 /// Expressions of the IR as symbolic values.
+#include <algorithm>
 #include <cassert>
 
 #include "execution.h"
@@ -60,6 +61,12 @@ Scope bound(Scope scope, const std::vector<ir::LocalId>& binders, const std::vec
 
 void Execution::demand(ExprId where, Term condition) {
   if (demands_ == nullptr || condition.is_true()) return;
+  // Most reads stand behind a test that they are there.
+  const std::function<bool(Term)> says_so = [&](Term known) {
+    if (known == condition) return true;
+    return known.kind() == smt::Kind::and_ && std::any_of(known.args().begin(), known.args().end(), says_so);
+  };
+  if (std::any_of(path_.begin(), path_.end(), says_so)) return;
   demands_->push_back({where, logic_->terms.implies(path_condition(), condition)});
 }
 

@@ -306,9 +306,11 @@ void Execution::add_sites(std::size_t index, StepId step, std::size_t at) {
                                                                : tm.eq(sent.target->term, letter.addressee));
       Scope scope = sent.scope;
       if (stmt.local.valid()) scope.locals[stmt.local] = addressee;
+      const std::size_t compared = comparisons.size();
       for (std::size_t i = 0; i < stmt.args.size(); ++i) {
         all.push_back(equal(eval(stmt.args[i], scope), letter.args[i]));
       }
+      for (std::size_t c = compared; c < comparisons.size(); ++c) comparisons[c].late = true;
       sites.push_back(tm.and_(all));
     }
   }
@@ -318,6 +320,27 @@ void Execution::add_sites(std::size_t index, StepId step, std::size_t at) {
     how = tm.and_({tm.eq(actor(role, time), letter.sender), tm.implies(tm.eq(letter.sender, self_of(at, step)), how)});
   }
   add(tm.implies(sent_now, how), Principle::first_send, (*protocol_)[letter.message].name);
+}
+
+void Execution::add_sends(std::size_t at, StepId step, MessageId message, Term to) {
+  smt::TermManager& tm = logic_->terms;
+  const Term time = events[at].time;
+  const RoleId role = (*protocol_)[step].role;
+  const std::deque<Sent> sends_of_step(run(at, step).sends.begin(), run(at, step).sends.end());
+  for (const Sent& sent : sends_of_step) {
+    if (sent.message != message || logic_->role_sort(sent.target_role) != to.sort()) continue;
+    const Stmt& stmt = (*protocol_)[sent.stmt];
+    const SymPtr addressee = host(sent.target_role, to);
+    const Term meant = sent.target->kind == Sym::Kind::collection ? sent.target->collection->apply(addressee)->term
+                                                                  : tm.eq(sent.target->term, to);
+    Scope scope = sent.scope;
+    if (stmt.local.valid()) scope.locals[stmt.local] = addressee;
+    std::vector<SymPtr> args;
+    for (ir::ExprId arg : stmt.args) args.push_back(eval(arg, scope));
+    const Term sent_at = letter(message, role, sent.target_role, self_of(at, step), to, args);
+    add(tm.implies(tm.and_({happens(at, step), sent.path, meant}), in_network(sent_at, logic_->next(time))),
+        Principle::step, (*protocol_)[message].name);
+  }
 }
 
 // --- Variables -------------------------------------------------------------------

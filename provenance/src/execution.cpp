@@ -622,6 +622,8 @@ Term Execution::equal(const SymPtr& a, const SymPtr& b) {
     case Sym::Kind::scalar:
       return tm.eq(a->term, b->term);
     case Sym::Kind::option:
+      if (b->term.is_false()) return tm.not_(a->term);
+      if (a->term.is_false()) return tm.not_(b->term);
       return tm.and_({tm.eq(a->term, b->term), tm.implies(a->term, equal(a->parts[0], b->parts[0]))});
     case Sym::Kind::structure: {
       std::vector<Term> all;
@@ -635,9 +637,10 @@ Term Execution::equal(const SymPtr& a, const SymPtr& b) {
 }
 
 Term Execution::compare_collections(const SymPtr& a, const SymPtr& b, bool subset) {
-  const auto has_token = [](const SymPtr& value) { return value->term.valid() || value->collection->name; };
+  const auto is_token = [](const SymPtr& value) { return value->term.valid() || value->collection->token.valid(); };
+  const auto has_token = [&](const SymPtr& value) { return is_token(value) || value->collection->name; };
   // Tokens are equal exactly if what they stand for is.
-  const bool by_token = !subset && (a->term.valid() || b->term.valid()) && has_token(a) && has_token(b);
+  const bool by_token = !subset && (is_token(a) || is_token(b)) && has_token(a) && has_token(b);
   Term atom = by_token ? logic_->terms.eq(token_of(a), token_of(b))
                        : fresh(subset ? "subset" : "same", logic_->terms.boolean_sort());
   if (atom.is_true()) return atom;
@@ -645,6 +648,7 @@ Term Execution::compare_collections(const SymPtr& a, const SymPtr& b, bool subse
   Comparison comparison;
   comparison.atom = atom;
   comparison.about = atom;
+  comparison.late = by_token;
   comparison.subset = subset;
   comparison.left = a;
   comparison.right = b;

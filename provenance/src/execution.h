@@ -130,6 +130,7 @@ struct Comparison {
   smt::Term atom;
   smt::Term about;      ///< it matters when some fact speaks of this
   bool sized = false;   ///< the sizes have been compared
+  bool late = false;    ///< in what they differ matters only when nothing else does
   bool subset = false;  ///< left within right; otherwise equal
   SymPtr left, right;
   ir::TypeId key;
@@ -245,6 +246,8 @@ class Execution {
   void add_start(std::size_t read);
   /// If the message was first sent by `step` at `event`, then at one of its send sites.
   void add_sites(std::size_t letter, ir::StepId step, std::size_t event);
+  /// What `step`, if it happens at `event`, sends to `host`, has been sent.
+  void add_sends(std::size_t event, ir::StepId step, ir::MessageId message, smt::Term host);
   void add_held(std::size_t explained, std::size_t other);
   void add_size_effect(std::size_t counted, ir::StepId step);
   void add_size_frame(std::size_t counted);
@@ -415,9 +418,9 @@ class Execution {
   std::map<ir::RoleId, smt::Term> singles_, role_sizes_;
   std::set<std::uint32_t> typed_;
   std::set<std::uint32_t> token_sorts_;
-  std::set<std::uint32_t> tokens_;  ///< whose elements have been defined
+  std::set<std::uint32_t> tokens_;                              ///< whose elements have been defined
   std::set<std::pair<std::uint32_t, std::uint32_t>> compared_;  ///< tokens
-  std::unordered_set<std::uint32_t> spoken_;  ///< terms that facts speak of
+  std::unordered_set<std::uint32_t> spoken_;                    ///< terms that facts speak of
   std::vector<Demand>* demands_ =
       nullptr;  ///< where to put what must hold for a value to be defined; null: nobody asks
   std::map<ir::ExprId, bool> may_be_undefined_;

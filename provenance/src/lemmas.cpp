@@ -4,50 +4,6 @@
 
 namespace tenet::provenance {
 
-std::vector<Proposal> propose_ownership(ir::Protocol& protocol) {
-  Proposer proposer(protocol);
-  Builder& b = proposer.b_;
-  std::vector<Proposal> result;
-  const std::vector<Atom> holders = proposer.holders();
-  const std::vector<Atom> flights = proposer.in_flight();
-  for (const Atom& holder : holders) {
-    for (const Atom& flight : flights) {
-      result.push_back(proposer.close(Proposer::joined(holder, flight),
-                                      b.negate(b.conjunction({holder.formula, flight.formula})), {}));
-    }
-  }
-  // Two messages under way are the same message; two holders the same host.
-  const std::vector<Atom> flights_again = proposer.in_flight();
-  for (std::size_t i = 0; i < flights.size(); ++i) {
-    for (std::size_t j = i; j < flights_again.size(); ++j) {
-      const Atom& one = flights[i];
-      const Atom& other = flights_again[j];
-      const ExprId together = b.conjunction({one.formula, other.formula});
-      if (i != j || one.binders.size() != other.binders.size()) {
-        result.push_back(proposer.close(Proposer::joined(one, other), b.negate(together), {}));
-        continue;
-      }
-      std::vector<ExprId> same;
-      for (std::size_t k = 0; k < one.binders.size(); ++k) {
-        same.push_back(b.binary(Op::eq, b.local(one.binders[k]), b.local(other.binders[k])));
-      }
-      result.push_back(
-          proposer.close(Proposer::joined(one, other), b.binary(Op::implies, together, b.conjunction(same)), {}));
-    }
-  }
-  const std::vector<Atom> holders_again = proposer.holders();
-  for (std::size_t i = 0; i < holders.size(); ++i) {
-    for (std::size_t j = i; j < holders_again.size(); ++j) {
-      const ExprId together = b.conjunction({holders[i].formula, holders_again[j].formula});
-      const ExprId body = i != j ? b.negate(together)
-                                 : b.binary(Op::implies, together,
-                                            b.binary(Op::eq, b.local(holders[i].host), b.local(holders_again[j].host)));
-      result.push_back(proposer.close(Proposer::joined(holders[i], holders_again[j]), body, {}));
-    }
-  }
-  return result;
-}
-
 std::vector<Proposal> propose_agreement(ir::Protocol& protocol) {
   Proposer proposer(protocol);
   Builder& b = proposer.b_;

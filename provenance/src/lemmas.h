@@ -23,8 +23,9 @@ struct Proposal {
   std::vector<std::size_t> stronger;
 };
 
-/// Exclusions between holding something (a Boolean variable) and being about
-/// to receive a message (sent, and its guard holds): a token is in one place.
+/// Exclusions between holding something (a flag, or a flag for each key) and
+/// being about to receive a message that hands it over: it is in one place, and
+/// its number is the highest there.
 [[nodiscard]] std::vector<Proposal> propose_ownership(ir::Protocol& protocol);
 
 /// What two facts that stay true (a threshold was reached, a message was

@@ -111,45 +111,6 @@ class Proposer {
     return result;
   }
 
-  /// A message is there and its addressee would take it.
-  std::vector<Atom> in_flight() {
-    std::vector<Atom> result;
-    for (std::size_t s = 0; s < p_.steps.size(); ++s) {
-      const ir::Step step = p_.steps[s];
-      if (!step.receive || !step.parameters.empty()) continue;
-      for (RoleId from : senders(step.receive->message)) {
-        if (step.receive->from.valid() && step.receive->from != from) continue;
-        Atom atom = sent(step.receive->message, from, step.role);
-        std::map<LocalId, ExprId> locals;
-        for (std::size_t i = 0; i < step.receive->fields.size(); ++i) {
-          locals[step.receive->fields[i]] = b_.local(atom.binders[i]);
-        }
-        const std::size_t sender = step.receive->fields.size();
-        if (step.receive->sender.valid()) locals[step.receive->sender] = b_.local(atom.binders[sender]);
-        const ExprId guard = rewrite(p_, step.guard, b_.local(atom.host), locals);
-        atom.formula = b_.conjunction({atom.formula, guard});
-        result.push_back(std::move(atom));
-      }
-    }
-    return result;
-  }
-
-  /// A host has a flag set.
-  std::vector<Atom> holders() {
-    std::vector<Atom> result;
-    for (std::size_t v = 0; v < p_.variables.size(); ++v) {
-      const ir::VarDecl var = p_.variables[v];
-      if (p_[var.type].kind != TypeKind::boolean) continue;
-      Atom atom;
-      atom.host_role = var.role;
-      atom.host = fresh("h", p_.types.host(var.role));
-      atom.binders = {atom.host};
-      atom.formula = b_.state_var(ir::VarId(v), b_.local(atom.host));
-      result.push_back(std::move(atom));
-    }
-    return result;
-  }
-
   /// Thresholds that guards and conditions speak of.
   std::vector<Atom> thresholds() {
     std::vector<Atom> result;
