@@ -22,7 +22,8 @@ enum class Mark : std::uint32_t {
   hypothesis,
   twins,
   member,
-  sends
+  sends,
+  sums
 };
 
 /// Instances of one formula that are looked at in one round.
@@ -302,7 +303,7 @@ bool Chase::repair_letters() {
 /// Tokens that differ stand for collections that differ.
 bool Chase::repair_differences() {
   if (differences_ >= kMostDifferences) return false;
-  if (repair_twins()) return true;
+  if (repair_twins() || repair_sums()) return true;
   const std::size_t count = x_.comparisons.size();
   for (std::size_t c = 0; c < count; ++c) {
     Comparison& comparison = x_.comparisons[c];
@@ -374,6 +375,24 @@ bool Chase::repair_sends() {
           any = any || x_.facts.size() != before;
         }
       }
+    }
+  }
+  return any;
+}
+
+/// Two sums that differ, so what is added up does: in what?
+bool Chase::repair_sums() {
+  bool any = false;
+  for (std::size_t a = 0; a < x_.sums.size(); ++a) {
+    for (std::size_t b = a + 1; b < x_.sums.size(); ++b) {
+      const Sum& one = x_.sums[a];
+      const Sum& other = x_.sums[b];
+      if (one.values->type != other.values->type || !x_.spoken(one.total) || !x_.spoken(other.total) ||
+          same(one.total, other.total) || !done_.insert({mark(Mark::sums), small(a), small(b)}).second) {
+        continue;
+      }
+      x_.add_twins({one.values}, {other.values});
+      any = true;
     }
   }
   return any;

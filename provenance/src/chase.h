@@ -108,6 +108,7 @@ class Chase {
   bool repair_letters();
   bool repair_differences();
   bool repair_twins();
+  bool repair_sums();
   bool repair_sends();
   bool repair_starts();
   bool repair_held();

@@ -249,6 +249,8 @@ SymPtr Execution::eval(ExprId id, const Scope& scope) {
     case Op::update:
     case Op::function_build:
       return eval_map(id, node, scope);
+    case Op::sum:
+      return eval_sum(id, node, scope);
     case Op::forall:
     case Op::exists:
       return eval_quantified(id, node, scope, false);
@@ -312,9 +314,12 @@ SymPtr Execution::eval_logic(const Expr& node, const Scope& scope) {
 
 SymPtr Execution::eval_arithmetic(ExprId id, const Expr& node, const Scope& scope) {
   smt::TermManager& tm = logic_->terms;
-  if ((*protocol_)[(*protocol_)[node.args[0]].type].kind == TypeKind::structure) {
-    refuse("the order of a struct, as in '" + ir::to_source(*protocol_, id) + "'");
-    return default_value(node.type);
+  if (node.op == Op::lt || node.op == Op::le || node.op == Op::gt || node.op == Op::ge) {
+    const SymPtr left = eval(node.args[0], scope);
+    const SymPtr right = eval(node.args[1], scope);
+    const bool swapped = node.op == Op::gt || node.op == Op::le;
+    const Term below = swapped ? less(right, left) : less(left, right);
+    return scalar(node.type, node.op == Op::lt || node.op == Op::gt ? below : tm.not_(below));
   }
   const Term a = eval_term(node.args[0], scope);
   if (node.op == Op::neg) return scalar(node.type, tm.neg(a));
@@ -322,14 +327,6 @@ SymPtr Execution::eval_arithmetic(ExprId id, const Expr& node, const Scope& scop
   const Term b = eval_term(node.args[1], scope);
   const auto give = [&](Term term) { return scalar(node.type, term); };
   switch (node.op) {
-    case Op::lt:
-      return give(tm.lt(a, b));
-    case Op::le:
-      return give(tm.le(a, b));
-    case Op::gt:
-      return give(tm.gt(a, b));
-    case Op::ge:
-      return give(tm.ge(a, b));
     case Op::add:
       return give(tm.add({a, b}));
     case Op::sub:
@@ -344,6 +341,71 @@ SymPtr Execution::eval_arithmetic(ExprId id, const Expr& node, const Scope& scop
   }
   refuse("'" + ir::to_source(*protocol_, id) + "'");
   return default_value(node.type);
+}
+
+/// Structs are compared field by field: the first that differs decides.
+Term Execution::less(const SymPtr& a, const SymPtr& b) {
+  smt::TermManager& tm = logic_->terms;
+  if (a->kind != Sym::Kind::structure) return tm.lt(a->term, b->term);
+  std::vector<Term> cases, same;
+  for (std::size_t i = 0; i < a->parts.size(); ++i) {
+    std::vector<Term> here = same;
+    here.push_back(less(a->parts[i], b->parts[i]));
+    cases.push_back(tm.and_(here));
+    same.push_back(equal(a->parts[i], b->parts[i]));
+  }
+  return tm.or_(cases);
+}
+
+/// One bound name at a time, so that a sum over two of them is a sum of sums;
+/// each is a function of the values that are added up.
+SymPtr Execution::eval_sum(ExprId id, const Expr& node, const Scope& scope) {
+  const ExprId body = node.args[0];
+  if (node.args.size() > 1 && node.args[1].valid()) {
+    refuse("'" + ir::to_source(*protocol_, id) + "'");
+    return default_value(node.type);
+  }
+  demand_all(id, body, node.binders, nullptr, scope);
+  return sum_over(node.type, body, node.binders, 0, scope);
+}
+
+SymPtr Execution::sum_over(TypeId type, ExprId body, const std::vector<ir::LocalId>& binders, std::size_t next,
+                           const Scope& scope) {
+  const ir::LocalId binder = binders[next];
+  const TypeId function = protocol_->types.function((*protocol_)[binder].type, type);
+  const Expr& summand = (*protocol_)[body];
+  const bool innermost = next + 1 == binders.size();
+  const Asked nobody(demands_, path_, nullptr);
+  SymPtr added;
+  // x => f[x] is f, which has a name.
+  const bool applied = innermost && summand.op == Op::apply && (*protocol_)[summand.args[1]].op == Op::local &&
+                       ir::LocalId((*protocol_)[summand.args[1]].ref) == binder &&
+                       !mentions_local(summand.args[0], binder);
+  if (applied) {
+    added = eval(summand.args[0], scope);
+  } else {
+    added = collection(function, Collection::Shape::other,
+                       [this, type, body, binders, next, scope, innermost, binder](const SymPtr& value) {
+                         const Asked nobody_now(demands_, path_, nullptr);
+                         const Scope inner = bound(scope, {binder}, {value});
+                         return innermost ? eval(body, inner) : sum_over(type, body, binders, next + 1, inner);
+                       });
+  }
+  smt::TermManager& tm = logic_->terms;
+  const Term values = token_of(added);
+  const smt::Function sum =
+      tm.function("sum of " + ir::to_source(*protocol_, function), {values.sort()}, logic_->sort(type));
+  const Term total = tm.apply(sum, {values});
+  name_scalar(type, total);
+  if (!probing_ && summed_.insert(total.id()).second) sums.push_back({total, of_token(function, values)});
+  return scalar(type, total);
+}
+
+bool Execution::mentions_local(ExprId id, ir::LocalId local) const {
+  const Expr& node = (*protocol_)[id];
+  if (node.op == Op::local && ir::LocalId(node.ref) == local) return true;
+  return std::any_of(node.args.begin(), node.args.end(),
+                     [&](ExprId arg) { return arg.valid() && mentions_local(arg, local); });
 }
 
 SymPtr Execution::eval_map(ExprId id, const Expr& node, const Scope& scope) {

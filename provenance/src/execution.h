@@ -155,6 +155,12 @@ struct Counted {
   int generation = 0;
 };
 
+/// The values of a function added up.
+struct Sum {
+  smt::Term total;
+  SymPtr values;
+};
+
 /// A constant of each host that is distinct across the hosts.
 struct UniqueValue {
   ir::ConstId constant;
@@ -180,6 +186,8 @@ class Execution {
   /// Whether there is a state in which the expression has no value.
   bool may_be_undefined(ir::ExprId expr);
   smt::Term equal(const SymPtr& a, const SymPtr& b);
+  /// Of values with an order.
+  smt::Term less(const SymPtr& a, const SymPtr& b);
   /// An arbitrary value of a type.
   SymPtr arbitrary(ir::TypeId type, const std::string& name);
   SymPtr host(ir::RoleId role, smt::Term term);
@@ -290,6 +298,7 @@ class Execution {
   std::deque<Comparison> comparisons;
   std::deque<Counted> counted;
   std::deque<UniqueValue> uniques;
+  std::deque<Sum> sums;
   /// Named values of a type, for instantiation: scalars as named, structs and
   /// options as tuples that occur.
   struct Named {
@@ -368,6 +377,10 @@ class Execution {
   SymPtr default_value(ir::TypeId type);
   smt::Term eval_term(ir::ExprId expr, const Scope& scope) { return eval(expr, scope)->term; }
   SymPtr eval_logic(const ir::Expr& node, const Scope& scope);
+  SymPtr eval_sum(ir::ExprId id, const ir::Expr& node, const Scope& scope);
+  SymPtr sum_over(ir::TypeId type, ir::ExprId body, const std::vector<ir::LocalId>& binders, std::size_t next,
+                  const Scope& scope);
+  [[nodiscard]] bool mentions_local(ir::ExprId id, ir::LocalId local) const;
   SymPtr eval_arithmetic(ir::ExprId id, const ir::Expr& node, const Scope& scope);
   SymPtr eval_set(ir::ExprId id, const ir::Expr& node, const Scope& scope);
   SymPtr eval_map(ir::ExprId id, const ir::Expr& node, const Scope& scope);
@@ -418,6 +431,7 @@ class Execution {
   std::map<ir::RoleId, smt::Term> singles_, role_sizes_;
   std::set<std::uint32_t> typed_;
   std::set<std::uint32_t> token_sorts_;
+  std::set<std::uint32_t> summed_;
   std::set<std::uint32_t> tokens_;                              ///< whose elements have been defined
   std::set<std::pair<std::uint32_t, std::uint32_t>> compared_;  ///< tokens
   std::unordered_set<std::uint32_t> spoken_;                    ///< terms that facts speak of

@@ -13,12 +13,6 @@ using ir::VarId;
 
 namespace {
 
-bool is_number(const ir::Protocol& p, TypeId type) {
-  const Type& t = p[type];
-  return t.kind == TypeKind::natural || t.kind == TypeKind::integer || t.kind == TypeKind::real ||
-         (t.kind == TypeKind::sort && p.sorts[t.declaration].ordered);
-}
-
 bool has_collection(const ir::Protocol& p, TypeId type) {
   const Type t = p[type];
   switch (t.kind) {
@@ -108,7 +102,7 @@ class Guesser {
 
   void number_parts(VarId var, ExprId exists, ExprId at, TypeId type, std::vector<NumberPart>& out) {
     const Type t = p_[type];
-    if (is_number(p_, type)) out.push_back({var, exists, at, type});
+    if (ir::has_order(p_, type)) out.push_back({var, exists, at, type});
     if (t.kind == TypeKind::option) {
       const ExprId here = exists.valid() ? both(exists, is_some(at)) : is_some(at);
       number_parts(var, here, b_.get(at, true), t.first, out);
@@ -161,7 +155,7 @@ class Guesser {
              6});
       }
       result.push_back({implies(is_some(old(now)), is_some(now)), 4});
-    } else if (is_number(p_, place.type)) {
+    } else if (ir::has_order(p_, place.type)) {
       result.push_back({b_.binary(Op::le, old(now), now), 5});
       result.push_back({b_.binary(Op::le, now, old(now)), 5});
     } else if (t.kind == TypeKind::enumeration) {
@@ -214,7 +208,7 @@ class Guesser {
       return;
     }
     for (ExprId side : node.args) {
-      if (p_[side].op != Op::cardinality || p_[p_[side].args[0]].op != Op::state_var || has_locals(id)) continue;
+      if (p_[side].op != Op::cardinality || p_[p_[side].args[0]].op != Op::state_var || has_locals(id, {})) continue;
       const ExprId here = rewrite(p_, id, b_.local(host_), {});
       const std::string text = ir::to_source(p_, here);
       const bool known =
@@ -223,10 +217,13 @@ class Guesser {
     }
   }
 
-  bool has_locals(ExprId id) {
+  /// Names of the step, as opposed to those that are bound within.
+  bool has_locals(ExprId id, std::vector<LocalId> bound) {
     const ir::Expr& node = p_[id];
-    return node.op == Op::local ||
-           std::any_of(node.args.begin(), node.args.end(), [&](ExprId arg) { return arg.valid() && has_locals(arg); });
+    if (node.op == Op::local) return std::find(bound.begin(), bound.end(), LocalId(node.ref)) == bound.end();
+    bound.insert(bound.end(), node.binders.begin(), node.binders.end());
+    return std::any_of(node.args.begin(), node.args.end(),
+                       [&](ExprId arg) { return arg.valid() && has_locals(arg, bound); });
   }
 
   ExprId self_test(VarId var) {
@@ -282,7 +279,7 @@ std::vector<Guess> guess_two_state(ir::Protocol& protocol) {
         }
         // A law that holds while a number stays the same.
         for (VarId clock : variables) {
-          if (clock == var || !is_number(protocol, protocol[clock].type)) continue;
+          if (clock == var || !ir::has_order(protocol, protocol[clock].type)) continue;
           const ExprId same = g.equal(g.variable(clock), g.old(g.variable(clock)));
           for (const auto& law : g.laws(place)) {
             result.push_back(g.make(var, place.keys, g.implies(same, law.formula), true, law.strength));
@@ -310,6 +307,17 @@ std::vector<Guess> guess_one_state(ir::Protocol& protocol) {
       for (VarId other : variables) {
         const ExprId test = g.self_test(other);
         if (test.valid() && other != var) say(var, g.implies(condition, test));
+      }
+    }
+    // What was put there is what is there now.
+    for (ir::StepId step : std::vector<ir::StepId>(protocol.roles[r].steps)) {
+      for (ir::StmtId id : std::vector<ir::StmtId>(protocol[step].body)) {
+        const ir::Stmt stmt = protocol[id];
+        if (stmt.kind != ir::StmtKind::assign || protocol[protocol[stmt.var].type].kind != TypeKind::option) continue;
+        const ir::Expr value = protocol[stmt.value];
+        if (value.op != Op::some || g.has_locals(stmt.value, {})) continue;
+        const ExprId there = rewrite(protocol, stmt.value, g.b_.local(g.host_), {});
+        say(stmt.var, g.implies(g.is_some(g.variable(stmt.var)), g.equal(g.variable(stmt.var), there)));
       }
     }
     for (VarId a : variables) {

@@ -161,13 +161,13 @@ class Proposer {
   void parts(ExprId expr, TypeId type, std::vector<Part>& out) {
     const Type t = p_[type];
     if (t.kind == TypeKind::structure) {
+      if (ir::has_order(p_, type)) out.push_back({expr, type, true});
       for (std::size_t f = 0; f < p_.structs[t.declaration].fields.size(); ++f) {
         parts(b_.field(expr, f), p_.structs[t.declaration].fields[f].type, out);
       }
       return;
     }
-    const bool number = t.kind == TypeKind::natural || t.kind == TypeKind::integer ||
-                        (t.kind == TypeKind::sort && p_.sorts[t.declaration].ordered);
+    const bool number = ir::has_order(p_, type);
     if (number || t.kind == TypeKind::sort || t.kind == TypeKind::host || t.kind == TypeKind::enumeration ||
         t.kind == TypeKind::boolean) {
       out.push_back({expr, type, number});

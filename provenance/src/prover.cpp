@@ -324,12 +324,12 @@ class Prover {
         scope.locals[binder] = x.arbitrary(types.back(), p_[binder].name);
       }
       question.assume(tm.not_(x.holds_and_defined(proposal.body, scope)), Principle::goal, proposal.name);
-      const Term value = x.eval(measure, scope)->term;
+      const SymPtr value = x.eval(measure, scope);
       const auto smaller = [&x, &proposal, scope, measure, value](const std::vector<SymPtr>& values) {
         Scope inner = scope;
         for (std::size_t i = 0; i < values.size(); ++i) inner.locals[proposal.binders[i]] = values[i];
         smt::TermManager& terms = x.logic().terms;
-        return terms.implies(terms.lt(x.eval(measure, inner)->term, value), x.holds_and_defined(proposal.body, inner));
+        return terms.implies(x.less(x.eval(measure, inner), value), x.holds_and_defined(proposal.body, inner));
       };
       question.assume(x.quantify(true, types, smaller, proposal.name), Principle::hypothesis, proposal.name);
       const ChaseEnd end = question.decide();
