@@ -48,6 +48,7 @@ struct NumberPart {
   ExprId exists;  ///< invalid: always
   ExprId value;
   TypeId type;
+  bool inside = false;  ///< of a value that has an order of its own
 };
 
 class Guesser {
@@ -100,16 +101,18 @@ class Guesser {
     return result;
   }
 
-  void number_parts(VarId var, ExprId exists, ExprId at, TypeId type, std::vector<NumberPart>& out) {
+  void number_parts(VarId var, ExprId exists, ExprId at, TypeId type, std::vector<NumberPart>& out,
+                    bool inside = false) {
     const Type t = p_[type];
-    if (ir::has_order(p_, type)) out.push_back({var, exists, at, type});
+    if (ir::has_order(p_, type)) out.push_back({var, exists, at, type, inside});
     if (t.kind == TypeKind::option) {
       const ExprId here = exists.valid() ? both(exists, is_some(at)) : is_some(at);
-      number_parts(var, here, b_.get(at, true), t.first, out);
+      number_parts(var, here, b_.get(at, true), t.first, out, inside);
     }
     if (t.kind == TypeKind::structure) {
       for (std::size_t f = 0; f < p_.structs[t.declaration].fields.size(); ++f) {
-        number_parts(var, exists, b_.field(at, f), p_.structs[t.declaration].fields[f].type, out);
+        number_parts(var, exists, b_.field(at, f), p_.structs[t.declaration].fields[f].type, out,
+                     inside || ir::has_order(p_, type));
       }
     }
   }
@@ -149,7 +152,7 @@ class Guesser {
       number_parts(place.var, ExprId{}, now, place.type, parts);
       number_parts(place.var, ExprId{}, old(now), place.type, parts_old);
       for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (!parts[i].exists.valid()) continue;
+        if (!parts[i].exists.valid() || parts[i].inside) continue;
         result.push_back(
             {implies(parts_old[i].exists, both(parts[i].exists, b_.binary(Op::le, parts_old[i].value, parts[i].value))),
              6});
@@ -325,7 +328,7 @@ std::vector<Guess> guess_one_state(ir::Protocol& protocol) {
         for (VarId b : variables) {
           if (a == b) continue;
           for (const NumberPart& y : g.numbers(b)) {
-            if (x.type != y.type) continue;
+            if (x.type != y.type || x.inside || y.inside) continue;
             ExprId claim = g.b_.binary(Op::le, x.value, y.value);
             if (y.exists.valid()) claim = g.both(y.exists, claim);
             if (x.exists.valid()) claim = g.implies(x.exists, claim);

@@ -68,11 +68,11 @@ class Projector {
       return a.part.number && b.part.number && a.part.type == b.part.type;
     }
   };
-  std::vector<Said> parts_of(ExprId value, TypeId type) {
+  std::vector<Said> parts_of(ExprId value, TypeId type, bool inside = false) {
     const Type t = p_[type];
     const bool optional = t.kind == TypeKind::option;
     std::vector<Part> parts;
-    make_.parts(optional ? b_.get(value, true) : value, optional ? t.first : type, parts);
+    make_.parts(optional ? b_.get(value, true) : value, optional ? t.first : type, parts, inside);
     std::vector<Said> result;
     const ExprId none = optional ? b_.binary(Op::eq, value, b_.none(type)) : ExprId{};
     for (const Part& part : parts) result.push_back({part, none});
@@ -372,9 +372,15 @@ class Projector {
         }
       }
     }
+    std::vector<Said> all_said;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const Said& part : parts_of(b_.local(atom.binders[i]), p_[atom.binders[i]].type, true)) {
+        all_said.push_back(part);
+      }
+    }
     // A host's own constants do not change, so they are no clocks.
     for (ConstId constant : std::vector<ConstId>(p_[role].constants)) {
-      for (const Said& other : said) {
+      for (const Said& other : all_said) {
         if (p_[constant].type != other.part.type || !p_[constant].parameters.empty() || other.none.valid()) continue;
         facts.emplace_back(VarId{}, b_.binary(Op::eq, b_.host_const(constant, sender), other.part.expr));
       }

@@ -158,19 +158,21 @@ class Proposer {
     return false;
   }
 
-  void parts(ExprId expr, TypeId type, std::vector<Part>& out) {
+  /// What is inside a value with an order of its own is rarely worth comparing: only if `inside`.
+  void parts(ExprId expr, TypeId type, std::vector<Part>& out, bool inside = false) {
     const Type t = p_[type];
+    const bool ordered = ir::has_order(p_, type);
     if (t.kind == TypeKind::structure) {
-      if (ir::has_order(p_, type)) out.push_back({expr, type, true});
+      if (ordered) out.push_back({expr, type, true});
+      if (ordered && !inside) return;
       for (std::size_t f = 0; f < p_.structs[t.declaration].fields.size(); ++f) {
-        parts(b_.field(expr, f), p_.structs[t.declaration].fields[f].type, out);
+        parts(b_.field(expr, f), p_.structs[t.declaration].fields[f].type, out, inside);
       }
       return;
     }
-    const bool number = ir::has_order(p_, type);
-    if (number || t.kind == TypeKind::sort || t.kind == TypeKind::host || t.kind == TypeKind::enumeration ||
+    if (ordered || t.kind == TypeKind::sort || t.kind == TypeKind::host || t.kind == TypeKind::enumeration ||
         t.kind == TypeKind::boolean) {
-      out.push_back({expr, type, number});
+      out.push_back({expr, type, ordered});
     }
   }
 

@@ -276,5 +276,151 @@ instance four { N = 4 }
 )");
 }
 
+// --- Collections that travel ----------------------------------------------------
+
+TEST(Collections, KeepWhatTheyHoldInMessages) {
+  judge(R"(protocol p
+type Key
+message Save(keys: set<Key>)
+message Saved(keys: set<Key>)
+role Client {
+  var mine: set<Key> = {}
+  var saved: set<Key> = {}
+  step touch(k: Key) { mine += k }
+  step save { send Save(mine) to all Server }
+  receive Saved(ks) from Server { saved = saved union ks }
+}
+role Server {
+  var stored: set<Key> = {}
+  receive Save(ks) from c: Client {
+    stored = stored union ks
+    send Saved(ks) to c
+  }
+}
+safety good: forall c: Client, k in c.saved :: k in c.mine
+safety good2: forall s: Server, k in s.stored :: exists c: Client :: k in c.mine
+safety good3: forall c: Client, ks: set<Key> :: sent Save(ks) from c => ks subset c.mine
+safety good4: forall c: Client, ks: set<Key> :: sent Save(ks) from c => |ks| <= |c.mine|
+safety bad: forall c, d: Client, k in c.saved :: k in d.mine
+safety bad2: forall ks, ls: set<Key> :: sent Save(ks) and sent Save(ls) => ks == ls
+safety bad3: forall ks: set<Key> :: sent Save(ks) => ks == {}
+safety bad4: forall ks: set<Key> :: sent Save(ks) => |ks| == 0
+safety bad5: forall c: Client, ks: set<Key> :: sent Save(ks) from c => ks == c.mine
+deadlock ok
+instance i { Client = 2  Server = 1  Key = 1 }
+)");
+}
+
+TEST(Collections, AreTheSameIfTheyHoldTheSame) {
+  judge(R"(protocol p
+type Key
+message Tell(table: Key -> nat)
+role Host {
+  var got: bool = false
+  var table: Key -> nat = 0
+  step tell { send Tell(k => 1) to all Host }
+  step tell_two { send Tell(k => 2) to all Host }
+  receive Tell(t) from Host when t == (k => 1) {
+    got = true
+    table = t
+  }
+}
+safety good: forall h: Host, k: Key :: h.got => h.table[k] == 1
+safety good2: forall h: Host, k: Key :: h.table[k] <= 1
+safety bad: forall h: Host :: not h.got
+safety bad2: forall t, u: Key -> nat :: sent Tell(t) and sent Tell(u) => t == u
+safety bad3: forall h: Host, k: Key :: h.table[k] == 0
+deadlock ok
+instance i { Host = 1  Key = 2  nat in 0..2 }
+)");
+}
+
+TEST(Collections, ChosenByAStepMayBeAnything) {
+  judge(R"(protocol p
+type Key
+role Host {
+  var seen: set<Key> = {}
+  var many: bool = false
+  step see(ks: set<Key>) when ks != {} { seen = ks }
+  step count when |seen| >= 2 { many = true }
+}
+safety good: forall h: Host :: h.many => h.many
+transition good2: forall h: Host :: old(h.seen) != {} => h.seen != {}
+safety bad: forall h: Host :: h.seen == {}
+safety bad2: forall h: Host :: not h.many
+safety bad3: forall h: Host, k: Key :: h.seen != {} => k in h.seen
+deadlock ok
+instance i { Host = 1  Key = 2 }
+)");
+}
+
+TEST(Counting, AThresholdOfNothingIsAlwaysReached) {
+  judge(R"(protocol p
+const few: nat
+const many: nat
+axiom: few + many > |A|
+message Vote
+role A { step vote { send Vote to all L } }
+role L {
+  var votes: set<A> = {}
+  var done: bool = false
+  receive Vote from a: A { votes += a }
+  step finish when |votes| >= few { done = true }
+}
+safety bad: forall l: L :: l.done => exists a: A :: a in l.votes
+safety good: forall l: L :: l.done and few > 0 => exists a: A :: a in l.votes
+safety good2: forall l: L, a in l.votes :: |l.votes| > 0
+deadlock ok
+instance i { A = 2  L = 1  few in 0..2  many in 0..3 }
+)");
+}
+
+// --- Sums and ordered structs ---------------------------------------------------
+
+TEST(Sums, AreOfWhatIsAddedUp) {
+  judge(R"(protocol p
+role W {
+  const share: int
+  var x: nat = 0
+  var y: nat = 0
+  step inc { x += 1  y += 1 }
+  step only_x when x > 0 { x -= 1 }
+}
+safety good: (sum w: W :: w.share) == (sum v: W :: v.share)
+safety good2: (sum w: W :: w.x) >= 0
+safety bad: (sum w: W :: w.share) == 0
+safety bad2: (sum w: W :: w.x) == (sum w: W :: w.y)
+safety bad3: (sum w: W :: w.x) <= 1
+safety bad4: (sum w: W :: w.share) >= 0
+deadlock ok
+instance i { W = 2  share in -1..1  x in 0..2  y in 0..2  int in -4..4  nat in 0..4 }
+)");
+}
+
+TEST(OrderedStructs, AreComparedFieldByField) {
+  judge(R"(protocol p
+struct Ballot ordered { number: nat, owner: nat }
+role H {
+  const id: nat unique
+  var at: Ballot = Ballot(0, id)
+  var was: Ballot = Ballot(0, id)
+  step next {
+    was = at
+    at = Ballot(at.number + 1, id)
+  }
+}
+safety good: forall a, b: H :: not (a.at < b.at and b.at < a.at)
+safety good2: forall a, b: H :: a.at < b.at or b.at < a.at or a == b
+safety good3: forall h: H :: h.was <= h.at
+transition good4: forall h: H :: old(h.at) <= h.at
+safety bad: forall a, b: H :: a.id < b.id => a.at < b.at
+safety bad2: forall a, b: H :: a.at <= b.at
+safety bad3: forall h: H :: h.was < h.at
+safety bad4: forall a, b: H :: a.at < b.at => a.id < b.id
+deadlock ok
+instance i { H = 2  id in 0..1  owner in 0..1  number in 0..2 }
+)");
+}
+
 }  // namespace
 }  // namespace tenet::campaign

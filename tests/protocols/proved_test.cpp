@@ -25,9 +25,10 @@ TEST_P(ProvedProtocol, IsProvedForAnyNumberOfHosts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Protocols, ProvedProtocol,
-                         testing::Values("distributed_lock", "echo_server", "lock_server", "paxos",
-                                         "raft_leader_election", "ring_leader_election", "simplified_leader_election",
-                                         "three_phase_commit", "two_phase_commit"),
+                         testing::Values("distributed_lock", "echo_server", "flexible_paxos", "lock_server", "paxos",
+                                         "raft_leader_election", "reduce", "ring_leader_election", "sharded_store",
+                                         "sharded_store_batched", "simplified_leader_election", "three_phase_commit",
+                                         "two_phase_commit"),
                          [](const auto& test) { return test.param; });
 
 TEST(ProvedProtocol, AWrongVariantStaysViolated) {
