@@ -115,7 +115,7 @@ Result<void> Search::run(Report& report) {
       break;
     }
     if (begin == end) break;
-    if (depth >= options_.max_depth) {
+    if (depth >= options_.max_depth || store_->size() >= options_.max_states) {
       report.end = End::depth;
       break;
     }
@@ -380,6 +380,16 @@ void Search::tell_progress(bool always) {
   options_.progress(progress);
 }
 
+void Search::show_states() const {
+  const Packing& packing = world_.canvas.packing();
+  for (std::uint32_t index = 0; index < store_->size(); ++index) {
+    if (is_hole(index)) continue;
+    Word words[kMaxWords];
+    packing.load(store_->state(index), words);
+    options_.visit(world_.canvas.constants(words), world_.canvas.unpack(words));
+  }
+}
+
 Result<void> Search::finish(Report& report) {
   report.states = store_->size() - holes_.size();
   report.transitions = tally_.transitions;
@@ -408,6 +418,7 @@ Result<void> Search::finish(Report& report) {
   std::sort(report.cuts.begin(), report.cuts.end(),
             [](const Cut& a, const Cut& b) { return std::tie(a.step, a.slot) < std::tie(b.step, b.slot); });
   if (report.end == End::complete && !report.cuts.empty()) report.end = End::cut;
+  if (options_.visit) show_states();
   const Result<void> built = build_rest(report);
   report.seconds = seconds_since(started_);
   return built;

@@ -50,6 +50,7 @@ class Search {
   Result<void> build_rest(Report& report);
   void tell_progress(bool always);
   Result<void> finish(Report& report);
+  void show_states() const;
   [[nodiscard]] std::uint64_t memory() const { return store_->memory() + world_.memory(); }
 
   World& world_;

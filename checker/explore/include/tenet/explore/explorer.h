@@ -39,12 +39,16 @@ struct Options {
   bool symmetry = true;
   std::uint64_t memory_bytes = 4ull << 30;  ///< stop cleanly beyond this; counts all tables of the exploration
   std::uint32_t max_depth = 0xffffffff;
+  std::uint64_t max_states = 0xffffffff;    ///< no level is begun once so many are stored
   std::size_t max_violations = 1;          ///< per property; traces really differ (last step, host or binding kind)
   std::vector<ir::PropertyId> properties;  ///< to check; empty: all
   bool first_only = false;                 ///< end (satisfied) after the level with the first violation or fault
   bool deadlocks = true;
   const StopFlag* stop = nullptr;
   std::function<void(const Progress&)> progress;  ///< called from one thread, a few times a second
+  /// Shown every stored state at the end, once, in the order in which they were
+  /// stored (with one thread always the same); of an orbit that is one state.
+  std::function<void(const ir::Constants&, const ir::State&)> visit;
 };
 
 /// Why the exploration ended.
@@ -52,7 +56,7 @@ enum class End {
   complete,   ///< every reachable state of the instance was visited
   cut,        ///< complete, but some step was cut at a bound of the instance
   memory,     ///< the memory bound
-  depth,      ///< max_depth
+  depth,      ///< max_depth or max_states
   stopped,    ///< the stop flag
   satisfied,  ///< all that was asked is decided (every property violated max_violations times)
 };

@@ -1,0 +1,60 @@
+/// The clauses that hold in everything seen so far, the weakest left out: of
+/// those that imply one another only the strongest are kept.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "table.h"
+
+namespace tenet::learn {
+
+/// Literals, ascending.
+using Clause = std::vector<Literal>;
+
+class Pool {
+ public:
+  Pool(const Table& table, std::size_t literals) : table_(table), most_(literals) {}
+
+  /// All clauses with up to so many literals that hold in all rows of the table and have no stronger one;
+  /// of those that differ in names of variables one. `stop` ends it early.
+  void enumerate(const std::function<bool()>& stop);
+  /// A state that every invariant of this form holds in: clauses that do not are replaced by weaker ones.
+  void learn(const std::vector<Row>& rows);
+  /// The simplest clause that fails in one of the rows and is not in `except`.
+  [[nodiscard]] std::optional<Clause> failing(const std::vector<Row>& rows, const std::set<Clause>& except) const;
+  /// Takes it out without a replacement.
+  void remove(const Clause& clause) { alive_.erase(clause); }
+  [[nodiscard]] bool contains(const Clause& clause) const { return alive_.contains(clause); }
+  [[nodiscard]] std::size_t size() const { return alive_.size(); }
+
+ private:
+  struct Simpler {
+    bool operator()(const Clause& a, const Clause& b) const {
+      return a.size() != b.size() ? a.size() < b.size() : a < b;
+    }
+  };
+  void grow(Clause& clause, const std::vector<std::uint64_t>& open, std::size_t wanted,
+            const std::function<bool()>& stop);
+  void close(Clause& clause, const std::vector<std::uint64_t>& open);
+  [[nodiscard]] bool minimal(const Clause& clause) const;
+  [[nodiscard]] bool allowed(const Clause& clause, Literal next) const;
+  /// The same clause with the names that make it least.
+  [[nodiscard]] Clause canonical(const Clause& clause) const;
+  [[nodiscard]] bool subsumed(const Clause& clause) const;
+  static bool holds(const Clause& clause, const std::vector<Row>& rows);
+
+  const Table& table_;
+  std::size_t most_;
+  std::vector<Literal> usable_;
+  std::vector<std::vector<std::uint64_t>> columns_;  ///< by literal: the rows in which it is true
+  std::set<Clause, Simpler> alive_;
+  std::set<Clause> seen_;  ///< ever tried as a weaker one
+  /// Said by the axioms alone: no candidates, but what they imply is none either.
+  std::set<Clause> rigid_;
+};
+
+}  // namespace tenet::learn

@@ -1,0 +1,27 @@
+/// Reachable states of small instances.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "tenet/base/stop.h"
+#include "tenet/ir/instance.h"
+#include "tenet/ir/protocol.h"
+#include "values.h"
+
+namespace tenet::learn {
+
+struct Samples {
+  std::deque<ir::Instance> instances;
+  std::vector<Sample> states;
+  bool violated = false;  ///< a claim fails in one of them, or a step reads what is not there
+};
+
+/// States of instances with two and three of everything, and of the first that the protocol declares: all states of
+/// the smaller ones, and random runs where there are too many.
+[[nodiscard]] Samples sample(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& properties,
+                             const StopFlag* stop);
+
+}  // namespace tenet::learn

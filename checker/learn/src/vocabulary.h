@@ -1,0 +1,55 @@
+/// What learned clauses are made of: atoms over a few typed variables, in the
+/// words of the protocol.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tenet/ir/protocol.h"
+
+namespace tenet::learn {
+
+/// How many variables of each type there are, and what else there is.
+struct Template {
+  std::map<ir::TypeId, std::size_t> universal;
+  /// One more variable of each type, bound by "there is", in conjunctions of up to two literals.
+  bool existential = false;
+  std::size_t literals = 3;  ///< of a clause
+};
+
+struct Variable {
+  ir::LocalId local;
+  ir::TypeId type;
+  bool existential = false;
+};
+
+/// A Boolean expression over the variables that has a value in every state.
+struct Atom {
+  ir::ExprId formula;
+  std::vector<std::size_t> variables;  ///< that occur, ascending; existential ones last
+  bool rigid = false;                  ///< the same in all states of a run
+  bool equality = false;               ///< of two variables
+};
+
+struct Vocabulary {
+  std::vector<Variable> variables;  ///< universal ones first, grouped by type
+  std::vector<Atom> atoms;
+  /// For every renaming of the universal variables within their types (but the identity): what becomes of each
+  /// atom; kNone where there is no such atom.
+  std::vector<std::vector<std::size_t>> renamings;
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+};
+
+/// The types that clauses quantify over: hosts, uninterpreted types, numbers that messages or keys carry.
+[[nodiscard]] std::vector<ir::TypeId> quantified_types(ir::Protocol& protocol);
+
+/// The atoms become expressions of `protocol`, in a fixed order, the simplest first.
+[[nodiscard]] Vocabulary make_vocabulary(ir::Protocol& protocol, const Template& shape);
+
+/// A copy of an expression with locals replaced (and `self`, if valid, by a host).
+[[nodiscard]] ir::ExprId substituted(ir::Protocol& protocol, ir::ExprId id,
+                                     const std::map<ir::LocalId, ir::ExprId>& locals, ir::ExprId self = {});
+
+}  // namespace tenet::learn
