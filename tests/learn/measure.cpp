@@ -1,7 +1,9 @@
 /// Learns invariants for protocol files and prints one line each: what was measured for docs/learning.md.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <string_view>
 
@@ -20,11 +22,19 @@ int main(int argc, char** argv) {
     if (!loaded.protocol) return 3;
     tenet::learn::Options options;
     options.threads = 2;
-    if (loud) options.progress = [](const std::string& what) { fmt::print(stderr, "  {}\n", what); };
+    const auto begun = std::chrono::steady_clock::now();
+    if (loud) {
+      options.progress = [&](const std::string& what) {
+        fmt::print(stderr, "  {:6.2f} {}\n",
+                   std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), what);
+      };
+    }
+    const std::clock_t before = std::clock();
     const auto learned = tenet::learn::learn(*loaded.protocol, options);
     const auto& s = learned.statistics;
-    fmt::print("| `{}` | {} | {:.2f} | {} | {} | {} | {} | {} | {}\n",
+    fmt::print("| `{}` | {} | {:.2f} | {:.2f} | {} | {} | {} | {} | {} | {}\n",
                std::filesystem::path(argv[i]).stem().string(), learned.reason.empty() ? "proved" : "open", s.seconds,
+               static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC,
                s.states, s.atoms, s.candidates, s.questions, learned.lemmas.size(), learned.reason);
     if (loud) {
       for (const auto& lemma : learned.lemmas) fmt::print("    {}\n", lemma.text);

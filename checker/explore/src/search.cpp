@@ -177,7 +177,7 @@ bool Search::take(Range& range) {
     leftovers_.pop_back();
     return true;
   }
-  if (cursor_ == range_end_) return false;
+  if (cursor_ == range_end_ || store_->size() >= options_.max_states) return false;
   range.begin = cursor_;
   range.end = cursor_ += std::min(kChunk, range_end_ - cursor_);
   return true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -27,16 +28,39 @@ using ir::Op;
 
 /// Two states that show a failure are looked for in instances with so many of everything.
 constexpr std::int64_t kSizes[] = {2, 3};
+constexpr std::int64_t kLargerSizes[] = {4, 5};
 /// Of such a search, in Z3's unit.
 constexpr std::uint64_t kSearchLimit = 3'000'000;
-/// Rounds of one vocabulary.
+/// Of cvc5, where Z3 gives no answer for any number of hosts.
+constexpr std::uint64_t kSecondLimit = 300'000;
 constexpr std::size_t kMostLemmas = 60;
+constexpr std::size_t kMostViews = 32;
+/// Values of all variables together, with three of each type.
+constexpr double kMostChoices = 750;
+
+/// "For every value of the first there is one of the second": such arrows must not form a circle, or no solver decides.
+using Sorts = std::pair<ir::TypeId, ir::TypeId>;
+
+/// One vocabulary with what holds in the samples. The views of a run are used together.
+struct View {
+  Template shape;
+  Vocabulary vocabulary;
+  std::unique_ptr<Table> table;
+  std::unique_ptr<Pool> pool, all;  ///< `all`: as enumerated
+};
+
+/// A clause of a view.
+struct Named {
+  std::size_t view = 0;
+  Clause clause;
+  friend auto operator<=>(const Named&, const Named&) = default;
+};
 
 /// Something that is to be kept by all steps, and is assumed before them.
 struct Goal {
   std::optional<ir::PropertyId> property;
-  std::optional<Clause> clause;
-  ExprId formula;  ///< of a property or seed
+  std::optional<Named> clause;
+  ExprId formula;  ///< in the learner's protocol
 };
 
 class Learner {
@@ -61,17 +85,27 @@ class Learner {
     if (options_.progress) options_.progress(what);
   }
   std::vector<Template> templates();
-  Outcome attempt(const ir::Protocol& base, const Template& shape);
+  bool add_view(const Template& shape);
+  void refill();
   Outcome strengthen();
   bool begin_questions();
+  std::unique_ptr<induct::Questions> small_questions(std::int64_t size) const;
+  std::optional<induct::Counterexample> search_larger(std::size_t goal, std::size_t at);
 
   // Goals
   std::size_t add_goal(Goal goal);
-  ExprId formula_in(ir::Protocol& protocol, const Goal& goal) const;
-  ExprId clause_in(ir::Protocol& protocol, const Clause& clause) const;
-  ExprId literal_in(ir::Protocol& protocol, Literal literal) const;
+  std::size_t add_clause(const Named& named);
+  ExprId formula_of(const Named& named);
+  ExprId literal_of(const View& view, Literal literal);
   bool holds_at_start(std::size_t goal);
+  /// Starts for which the goal fails teach the pool.
+  void learn_start(std::size_t goal);
   void drop(std::size_t goal);
+  std::vector<Sorts> arrows_of(const Named& named) const;
+  bool acceptable(const Named& named) const;
+  std::optional<Named> failing(const Sample& state);
+  /// A state that every invariant holds in, as far as the views can tell.
+  void learn_from(const Sample& state);
 
   // Induction
   enum class Found { kept, strengthened, weakened, hopeless };
@@ -79,6 +113,7 @@ class Learner {
   Found use(std::size_t goal, const induct::Counterexample& found);
   bool known(std::size_t goal, std::size_t at, std::size_t engine) const;
 
+  Outcome search(const ir::Protocol& base);
   void finish(const ir::Protocol& base);
   std::vector<std::size_t> needed();
   void write_lemmas(const ir::Protocol& base, const std::vector<std::size_t>& goals);
@@ -88,47 +123,94 @@ class Learner {
   Learned out_;
   Samples samples_;
 
-  // Of one vocabulary
-  ir::Protocol protocol_;
-  std::unique_ptr<Vocabulary> vocabulary_;
-  std::unique_ptr<Table> table_;
-  std::unique_ptr<Pool> pool_;
+  ir::Protocol protocol_;  ///< with the expressions of all views
+  std::vector<View> views_;
   std::vector<std::unique_ptr<induct::Questions>> engines_;  ///< small instances first, any number of hosts last
+  struct Larger {
+    std::unique_ptr<induct::Questions> questions;
+    std::size_t goals = 0;  ///< so many of the goals it knows
+  };
+  std::vector<Larger> larger_;  ///< instances that are asked last
   std::vector<Goal> goals_;
   std::vector<std::size_t> active_;
-  std::set<Clause> tried_;  ///< clauses that are or were goals
+  std::set<Named> tried_;  ///< clauses that are or were goals
   std::set<ExprId> seeds_;  ///< seeds that may still become goals
   /// By goal, case and engine: kept if these goals hold before.
   std::map<std::tuple<std::size_t, std::size_t, std::size_t>, std::vector<std::size_t>> kept_;
+  std::set<Sorts> axiom_arrows_;
+  std::map<std::size_t, std::vector<Sorts>> goal_arrows_;
   std::string failure_;
 };
 
+/// The arrows of a formula that is true, `outer` being universally quantified around it.
+void arrows(const ir::Protocol& p, ExprId id, bool positive, std::set<ir::TypeId> outer, std::set<Sorts>& out) {
+  const ir::Expr& node = p[id];
+  switch (node.op) {
+    case Op::not_:
+      return arrows(p, node.args[0], !positive, std::move(outer), out);
+    case Op::implies:
+      arrows(p, node.args[0], !positive, outer, out);
+      return arrows(p, node.args[1], positive, std::move(outer), out);
+    case Op::iff:
+      for (const bool sign : {false, true}) {
+        for (const ExprId arg : node.args) arrows(p, arg, sign, outer, out);
+      }
+      return;
+    case Op::and_:
+    case Op::or_:
+      for (const ExprId arg : node.args) arrows(p, arg, positive, outer, out);
+      return;
+    case Op::forall:
+    case Op::exists:
+      for (const ir::LocalId binder : node.binders) {
+        const ir::TypeId type = p[binder].type;
+        if ((node.op == Op::forall) == positive) {
+          outer.insert(type);
+        } else {
+          for (const ir::TypeId from : outer) out.emplace(from, type);
+        }
+      }
+      return arrows(p, node.args[0], positive, std::move(outer), out);
+    default:
+      return;
+  }
+}
+
+/// Whether there is a way from one to the other.
+bool leads(const std::set<Sorts>& arrows, ir::TypeId from, ir::TypeId to, std::set<ir::TypeId>& seen) {
+  if (from == to) return true;
+  if (!seen.insert(from).second) return false;
+  return std::any_of(arrows.begin(), arrows.end(),
+                     [&](const Sorts& a) { return a.first == from && leads(arrows, a.second, to, seen); });
+}
+
 // --- Formulas ------------------------------------------------------------------
 
-ExprId Learner::literal_in(ir::Protocol& protocol, Literal literal) const {
-  ir::Builder b(protocol);
-  const LiteralMeaning& meaning = (*table_)[literal];
+ExprId Learner::literal_of(const View& view, Literal literal) {
+  ir::Builder b(protocol_);
+  const LiteralMeaning& meaning = (*view.table)[literal];
   if (meaning.plain) {
-    const ExprId atom = vocabulary_->atoms[meaning.atom].formula;
+    const ExprId atom = view.vocabulary.atoms[meaning.atom].formula;
     return meaning.negative ? b.negate(atom) : atom;
   }
   std::vector<ExprId> parts;
-  for (const Literal part : meaning.parts) parts.push_back(literal_in(protocol, part));
-  return b.quantifier(Op::exists, {vocabulary_->variables[meaning.variable].local}, b.conjunction(parts));
+  for (const Literal part : meaning.parts) parts.push_back(literal_of(view, part));
+  return b.quantifier(Op::exists, {view.vocabulary.variables[meaning.variable].local}, b.conjunction(parts));
 }
 
 /// As an implication where that reads better.
-ExprId Learner::clause_in(ir::Protocol& protocol, const Clause& clause) const {
-  ir::Builder b(protocol);
+ExprId Learner::formula_of(const Named& named) {
+  const View& view = views_[named.view];
+  ir::Builder b(protocol_);
   std::vector<ExprId> left, right;
   std::set<std::size_t> used;
-  for (const Literal l : clause) {
-    const LiteralMeaning& meaning = (*table_)[l];
-    used.insert(table_->variables(l).begin(), table_->variables(l).end());
+  for (const Literal l : named.clause) {
+    const LiteralMeaning& meaning = (*view.table)[l];
+    used.insert(view.table->variables(l).begin(), view.table->variables(l).end());
     if (meaning.plain && meaning.negative) {
-      left.push_back(vocabulary_->atoms[meaning.atom].formula);
+      left.push_back(view.vocabulary.atoms[meaning.atom].formula);
     } else {
-      right.push_back(literal_in(protocol, l));
+      right.push_back(literal_of(view, l));
     }
   }
   ExprId body;
@@ -141,25 +223,76 @@ ExprId Learner::clause_in(ir::Protocol& protocol, const Clause& clause) const {
   }
   if (used.empty()) return body;
   std::vector<ir::LocalId> binders;
-  for (const std::size_t x : used) binders.push_back(vocabulary_->variables[x].local);
+  for (const std::size_t x : used) binders.push_back(view.vocabulary.variables[x].local);
   return b.quantifier(Op::forall, binders, body);
-}
-
-ExprId Learner::formula_in(ir::Protocol& protocol, const Goal& goal) const {
-  return goal.clause ? clause_in(protocol, *goal.clause) : goal.formula;
 }
 
 // --- Goals ---------------------------------------------------------------------
 
 std::size_t Learner::add_goal(Goal goal) {
-  for (auto& engine : engines_) (void)engine->claim(formula_in(engine->protocol(), goal));
-  if (goal.clause) tried_.insert(*goal.clause);
+  for (auto& engine : engines_) (void)engine->claim(transplanted(protocol_, goal.formula, engine->protocol()));
   goals_.push_back(std::move(goal));
   active_.push_back(goals_.size() - 1);
   return goals_.size() - 1;
 }
 
-void Learner::drop(std::size_t goal) { std::erase(active_, goal); }
+std::size_t Learner::add_clause(const Named& named) {
+  tried_.insert(named);
+  goal_arrows_[goals_.size()] = arrows_of(named);
+  return add_goal({std::nullopt, named, formula_of(named)});
+}
+
+void Learner::drop(std::size_t goal) {
+  std::erase(active_, goal);
+  goal_arrows_.erase(goal);
+}
+
+std::vector<Sorts> Learner::arrows_of(const Named& named) const {
+  const View& view = views_[named.view];
+  std::vector<Sorts> made;
+  for (const Literal l : named.clause) {
+    if ((*view.table)[l].plain) continue;
+    const ir::TypeId to = view.vocabulary.variables[(*view.table)[l].variable].type;
+    for (const std::size_t x : view.table->variables(l)) made.emplace_back(view.vocabulary.variables[x].type, to);
+  }
+  return made;
+}
+
+bool Learner::acceptable(const Named& named) const {
+  if (tried_.contains(named)) return false;
+  const std::vector<Sorts> mine = arrows_of(named);
+  if (mine.empty()) return true;
+  std::set<Sorts> all = axiom_arrows_;
+  for (const auto& [goal, theirs] : goal_arrows_) all.insert(theirs.begin(), theirs.end());
+  all.insert(mine.begin(), mine.end());
+  return std::none_of(mine.begin(), mine.end(), [&](const Sorts& arrow) {
+    std::set<ir::TypeId> seen;
+    return leads(all, arrow.second, arrow.first, seen);
+  });
+}
+
+std::optional<Named> Learner::failing(const Sample& state) {
+  for (std::size_t v = 0; v < views_.size(); ++v) {
+    auto found = views_[v].pool->failing(views_[v].table->rows_of(state),
+                                         [&](const Clause& c) { return acceptable({v, c}); });
+    if (found) return Named{v, std::move(*found)};
+  }
+  return std::nullopt;
+}
+
+void Learner::learn_from(const Sample& state) {
+  for (const View& view : views_) view.pool->learn(view.table->rows_of(state));
+}
+
+void Learner::learn_start(std::size_t goal) {
+  const std::size_t asked[] = {goal};
+  for (std::size_t e = 0; e + 1 < engines_.size(); ++e) {
+    ++out_.statistics.questions;
+    const induct::Reply reply = engines_[e]->initiation(asked);
+    if (!reply.counterexample) continue;
+    return learn_from({&reply.counterexample->instance, reply.counterexample->constants, reply.counterexample->before});
+  }
+}
 
 bool Learner::holds_at_start(std::size_t goal) {
   const std::size_t asked[] = {goal};
@@ -167,21 +300,25 @@ bool Learner::holds_at_start(std::size_t goal) {
   return engines_.back()->initiation(asked).verdict == induct::Verdict::discharged;
 }
 
+std::unique_ptr<induct::Questions> Learner::small_questions(std::int64_t size) const {
+  induct::QuestionOptions small;
+  small.resource_limit = kSearchLimit;
+  small.seed = options_.seed;
+  return std::make_unique<induct::Questions>(
+      protocol_,
+      induct::instance_of_size(protocol_, std::vector<std::int64_t>(protocol_.roles.size(), size),
+                               std::vector<std::int64_t>(protocol_.sorts.size(), size), size),
+      small);
+}
+
 bool Learner::begin_questions() {
   engines_.clear();
-  for (const std::int64_t size : kSizes) {
-    induct::QuestionOptions small;
-    small.resource_limit = kSearchLimit;
-    small.seed = options_.seed;
-    engines_.push_back(std::make_unique<induct::Questions>(
-        protocol_,
-        induct::instance_of_size(protocol_, std::vector<std::int64_t>(protocol_.roles.size(), size),
-                                 std::vector<std::int64_t>(protocol_.sorts.size(), size), size),
-        small));
-  }
+  larger_.clear();
+  for (const std::int64_t size : kSizes) engines_.push_back(small_questions(size));
   induct::QuestionOptions general;
   general.resource_limit = options_.resource_limit;
   general.seed = options_.seed;
+  general.second_limit = kSecondLimit;
   engines_.push_back(std::make_unique<induct::Questions>(protocol_, general));
   if (engines_.back()->refused().empty()) return true;
   failure_ = "no translation: " + engines_.back()->refused();
@@ -204,9 +341,15 @@ Learner::Found Learner::examine(std::size_t goal, std::size_t at) {
   for (std::size_t e = 0; e < engines_.size(); ++e) {
     if (known(goal, at, e)) continue;
     const std::size_t asked[] = {goal};
-    ++out_.statistics.questions;
-    induct::Reply reply = definedness ? engines_[e]->step_defined(at, active_)
-                                      : engines_[e]->consecution(at, active_, asked);
+    const auto ask = [&](const std::vector<std::size_t>& hypotheses) {
+      ++out_.statistics.questions;
+      return definedness ? engines_[e]->step_defined(at, hypotheses) : engines_[e]->consecution(at, hypotheses, asked);
+    };
+    induct::Reply reply;
+    const auto smaller = e > 0 ? kept_.find({goal, at, e - 1}) : kept_.end();
+    // What was enough for the smaller instances is often enough, and a smaller question.
+    if (smaller != kept_.end()) reply = ask(smaller->second);
+    if (reply.verdict != induct::Verdict::discharged) reply = ask(active_);
     if (reply.verdict == induct::Verdict::discharged) {
       if (std::find(reply.core.begin(), reply.core.end(), goal) == reply.core.end() && !definedness) {
         reply.core.push_back(goal);
@@ -216,17 +359,34 @@ Learner::Found Learner::examine(std::size_t goal, std::size_t at) {
     }
     if (reply.counterexample) return use(goal, *reply.counterexample);
     if (e + 1 < engines_.size()) continue;  // no answer for a small instance: the last one decides
+    if (const auto found = search_larger(goal, at)) return use(goal, *found);
     // No two states to learn from.
     if (definedness || goals_[goal].property) {
       failure_ = reply.verdict == induct::Verdict::refuted ? "the solver has a model, but no small instance shows it"
                                                            : "the solver gave no answer: " + reply.reason;
       return Found::hopeless;
     }
-    if (goals_[goal].clause) pool_->remove(*goals_[goal].clause);
-    drop(goal);
+    drop(goal);  // it was tried, and is not again
     return Found::weakened;
   }
   return Found::kept;
+}
+
+/// What has a model for any number of hosts may have one in an instance that is a little larger.
+std::optional<induct::Counterexample> Learner::search_larger(std::size_t goal, std::size_t at) {
+  for (std::size_t i = 0; i < std::size(kLargerSizes); ++i) {
+    if (larger_.size() <= i) larger_.push_back(Larger{small_questions(kLargerSizes[i]), 0});
+    induct::Questions& questions = *larger_[i].questions;
+    ++out_.statistics.questions;
+    for (std::size_t& known = larger_[i].goals; known < goals_.size(); ++known) {
+      (void)questions.claim(transplanted(protocol_, goals_[known].formula, questions.protocol()));
+    }
+    const std::size_t asked[] = {goal};
+    induct::Reply reply = goal == induct::Obligation::kNone ? questions.step_defined(at, active_)
+                                                            : questions.consecution(at, active_, asked);
+    if (reply.counterexample) return std::move(reply.counterexample);
+  }
+  return std::nullopt;
 }
 
 /// The state before has to be impossible, or else the state after is possible.
@@ -242,42 +402,34 @@ Learner::Found Learner::use(std::size_t goal, const induct::Counterexample& foun
     if (holds_at_start(added)) return Found::strengthened;
     drop(added);
   }
-  const std::vector<Row> rows = table_->rows_of(before);
-  while (const auto clause = pool_->failing(rows, tried_)) {
+  while (const auto clause = failing(before)) {
     if (active_.size() > kMostLemmas) {
       failure_ = "too many lemmas";
       return Found::hopeless;
     }
-    const std::size_t added = add_goal({std::nullopt, clause, {}});
+    const std::size_t added = add_clause(*clause);
     if (holds_at_start(added)) return Found::strengthened;
     drop(added);
-    pool_->remove(*clause);
+    learn_start(added);
   }
   if (goal == induct::Obligation::kNone || goals_[goal].property || !found.after) {
     failure_ = "no clause of this form excludes a state that leads to a violation";
     return Found::hopeless;
   }
-  // Everything in the pool holds before the step, so what holds of all reachable states holds after it.
-  const Sample after{&found.instance, found.constants, *found.after};
-  pool_->learn(table_->rows_of(after));
+  // Every candidate holds before the step, so what holds of all reachable states holds after it.
+  learn_from({&found.instance, found.constants, *found.after});
   bool dropped = false;
   for (const std::size_t each : std::vector<std::size_t>(active_)) {
-    if (!goals_[each].clause || pool_->contains(*goals_[each].clause)) continue;
+    const auto& clause = goals_[each].clause;
+    if (!clause || views_[clause->view].pool->contains(clause->clause)) continue;
     drop(each);
     dropped = true;
   }
-  if (!dropped) drop(goal);  // a seed
+  if (!dropped) drop(goal);
   return Found::weakened;
 }
 
 Learner::Outcome Learner::strengthen() {
-  for (const ir::PropertyId id : properties_) {
-    const std::size_t added = add_goal({id, std::nullopt, protocol_[id].formula});
-    if (!holds_at_start(added)) {
-      failure_ = "'" + protocol_[id].name + "' is not shown to hold at the start";
-      return Outcome::failed;
-    }
-  }
   const induct::Questions& questions = *engines_.back();
   for (bool changed = true; changed;) {
     changed = false;
@@ -299,8 +451,7 @@ Learner::Outcome Learner::strengthen() {
       changed = found != Found::kept;
     }
     if (changed) {
-      say(fmt::format("{} lemmas, {} candidates, {} questions", active_.size() - properties_.size(), pool_->size(),
-                      out_.statistics.questions));
+      say(fmt::format("{} lemmas, {} questions", active_.size() - properties_.size(), out_.statistics.questions));
     }
   }
   return Outcome::solved;
@@ -326,52 +477,69 @@ std::vector<Template> Learner::templates() {
     look(copy[id].formula);
     for (const auto& [type, count] : here) stated[type] = std::max(stated[type], std::min<std::size_t>(count, 3));
   }
+  for (const ir::TypeId type : types) stated.try_emplace(type, 1);
+  std::erase_if(stated, [&](const auto& each) {
+    return std::find(types.begin(), types.end(), each.first) == types.end();
+  });
+  // One more of each type, one more of all types; with and without "there is"; longer clauses.
   std::vector<Template> all;
-  const auto add = [&](std::size_t least, std::size_t most, bool existential, std::size_t literals) {
-    Template shape;
-    shape.existential = existential;
-    shape.literals = literals;
-    for (const ir::TypeId type : types) {
-      const auto found = stated.find(type);
-      const std::size_t want = found == stated.end() ? 1 : found->second;
-      shape.universal[type] = std::min(std::max(want, least), most);
-    }
-    all.push_back(std::move(shape));
+  const auto add = [&](const std::map<ir::TypeId, std::size_t>& counts, bool existential, std::size_t literals) {
+    double rows = 1;
+    for (const auto& [type, count] : counts) rows *= std::pow(3, count);
+    if (rows > kMostChoices) return;
+    const bool there = std::any_of(all.begin(), all.end(), [&](const Template& t) {
+      return t.universal == counts && t.existential == existential && t.literals >= literals;
+    });
+    if (!there) all.push_back({counts, existential, literals});
   };
-  add(1, 2, false, 3);
-  add(1, 2, true, 3);
-  add(2, 2, false, 4);
-  add(2, 2, true, 3);
-  add(2, 3, false, 4);
-  add(3, 3, false, 3);
-  add(2, 2, true, 4);
+  std::vector<std::map<ir::TypeId, std::size_t>> wider{stated};
+  for (const std::size_t more : {std::size_t{1}, std::size_t{2}}) {
+    for (const ir::TypeId type : types) {
+      wider.push_back(stated);
+      wider.back()[type] += more;
+    }
+  }
+  std::map<ir::TypeId, std::size_t> two = stated;
+  for (auto& [type, count] : two) count = std::max<std::size_t>(count, 2);
+  add(stated, false, 3);
+  add(stated, true, 3);
+  for (const auto& each : wider) add(each, false, 3);
+  add(stated, false, 4);
+  add(two, false, 4);
+  for (const auto& each : wider) add(each, true, 3);
+  add(two, true, 3);
+  for (const auto& each : wider) add(each, false, 4);
+  add(stated, true, 4);
   return all;
 }
 
-Learner::Outcome Learner::attempt(const ir::Protocol& base, const Template& shape) {
+/// Returns false if it was stopped.
+bool Learner::add_view(const Template& shape) {
   ++out_.statistics.rounds;
-  failure_.clear();
-  goals_.clear();
-  active_.clear();
+  View view;
+  view.shape = shape;
+  view.vocabulary = make_vocabulary(protocol_, shape);
+  views_.push_back(std::move(view));
+  View& kept = views_.back();
+  kept.table = std::make_unique<Table>(protocol_, kept.vocabulary);
+  kept.table->fill(samples_.states, shape.existential);
+  if (stopped()) return false;
+  kept.all = std::make_unique<Pool>(*kept.table, shape.literals);
+  kept.all->enumerate([&] { return stopped(); });
+  out_.statistics.atoms = std::max(out_.statistics.atoms, kept.vocabulary.atoms.size());
+  out_.statistics.candidates += kept.all->size();
+  say(fmt::format("{} atoms, {} literals, {} different rows, {} candidates", kept.vocabulary.atoms.size(),
+                  kept.table->literals(), kept.table->rows().size(), kept.all->size()));
+  return !stopped();
+}
+
+/// With more to choose from, what was taken away may be good after all.
+void Learner::refill() {
+  for (View& view : views_) view.pool = std::make_unique<Pool>(*view.all);
   tried_.clear();
-  kept_.clear();
-  seeds_ = {options_.seeds.begin(), options_.seeds.end()};
-  pool_.reset();
-  table_.reset();
-  protocol_ = base;
-  vocabulary_ = std::make_unique<Vocabulary>(make_vocabulary(protocol_, shape));
-  out_.statistics.atoms = vocabulary_->atoms.size();
-  table_ = std::make_unique<Table>(protocol_, *vocabulary_);
-  table_->fill(samples_.states, shape.existential);
-  say(fmt::format("{} atoms, {} literals, {} different rows", vocabulary_->atoms.size(), table_->literals(),
-                  table_->rows().size()));
-  pool_ = std::make_unique<Pool>(*table_, shape.literals);
-  pool_->enumerate([&] { return stopped(); });
-  out_.statistics.candidates += pool_->size();
-  say(fmt::format("{} candidates", pool_->size()));
-  if (stopped()) return Outcome::stopped;
-  if (!begin_questions()) return Outcome::failed;
-  return strengthen();
+  for (const std::size_t goal : active_) {
+    if (goals_[goal].clause) tried_.insert(*goals_[goal].clause);
+  }
 }
 
 // --- What was found --------------------------------------------------------------
@@ -406,41 +574,15 @@ std::vector<std::size_t> Learner::needed() {
 void Learner::write_lemmas(const ir::Protocol& base, const std::vector<std::size_t>& goals) {
   out_.protocol = base;
   out_.lemmas.clear();
-  // The vocabulary's expressions, with variables of their own for every lemma.
-  ir::Protocol made = protocol_;
   std::size_t number = 0;
   for (const std::size_t goal : goals) {
     if (goals_[goal].property) continue;
-    ExprId formula = formula_in(made, goals_[goal]);
-    if (goals_[goal].clause) {
-      ir::Builder b(made);
-      const std::function<ExprId(ExprId)> own = [&](ExprId id) -> ExprId {
-        ir::Expr node = made[id];
-        if (node.op != Op::forall && node.op != Op::exists) {
-          for (ExprId& arg : node.args) {
-            if (arg.valid()) arg = own(arg);
-          }
-          return made.add(std::move(node));
-        }
-        std::map<ir::LocalId, ExprId> map;
-        std::vector<ir::LocalId> binders;
-        for (const ir::LocalId binder : node.binders) {
-          binders.push_back(made.add(ir::LocalDecl(made[binder])));
-          map[binder] = b.local(binders.back());
-        }
-        node.binders = binders;
-        for (ExprId& arg : node.args) arg = own(substituted(made, arg, map));
-        return made.add(std::move(node));
-      };
-      formula = own(formula);
-    }
     Lemma lemma;
     lemma.name = fmt::format("learned_{}", ++number);
-    lemma.formula = formula;
-    lemma.text = ir::to_source(made, formula);
+    lemma.formula = transplanted(protocol_, goals_[goal].formula, out_.protocol);
+    lemma.text = ir::to_source(out_.protocol, lemma.formula);
     out_.lemmas.push_back(std::move(lemma));
   }
-  out_.protocol = std::move(made);
 }
 
 void Learner::finish(const ir::Protocol& base) {
@@ -483,6 +625,30 @@ void Learner::finish(const ir::Protocol& base) {
   if (out_.proved.size() < properties_.size()) out_.reason = "the final check did not confirm it";
 }
 
+Learner::Outcome Learner::search(const ir::Protocol& base) {
+  protocol_ = base;
+  if (!begin_questions()) return Outcome::failed;
+  for (const ir::Formula& axiom : base.axioms) arrows(base, axiom.formula, true, {}, axiom_arrows_);
+  for (const ir::PropertyId id : properties_) arrows(base, base[id].formula, true, {}, axiom_arrows_);
+  seeds_ = {options_.seeds.begin(), options_.seeds.end()};
+  for (const ir::PropertyId id : properties_) {
+    const std::size_t added = add_goal({id, std::nullopt, protocol_[id].formula});
+    if (holds_at_start(added)) continue;
+    failure_ = "'" + protocol_[id].name + "' is not shown to hold at the start";
+    return Outcome::failed;
+  }
+  views_.reserve(kMostViews);
+  for (const Template& shape : templates()) {
+    if (views_.size() == kMostViews) break;
+    if (!add_view(shape)) return Outcome::stopped;
+    refill();
+    const Outcome outcome = strengthen();
+    if (outcome != Outcome::failed) return outcome;
+    say("more is needed: " + failure_);
+  }
+  return Outcome::failed;
+}
+
 Learned Learner::run() {
   const auto begun = std::chrono::steady_clock::now();
   const ir::Protocol base = out_.protocol;
@@ -494,12 +660,7 @@ Learned Learner::run() {
   } else if (properties_.empty()) {
     out_.reason = "there is nothing to prove";
   } else {
-    Outcome outcome = Outcome::failed;
-    for (const Template& shape : templates()) {
-      outcome = attempt(base, shape);
-      if (outcome != Outcome::failed) break;
-      say("not with this vocabulary: " + failure_);
-    }
+    const Outcome outcome = search(base);
     if (outcome == Outcome::solved) {
       finish(base);
     } else {

@@ -80,11 +80,7 @@ void Pool::close(Clause& clause, const std::vector<std::uint64_t>& open) {
     Clause made = clause;
     made.push_back(*l);
     if (!minimal(made) || canonical(made) != made) continue;
-    if (std::all_of(made.begin(), made.end(), [&](Literal x) { return table_.rigid(x); })) {
-      rigid_.insert(std::move(made));
-    } else {
-      alive_.insert(std::move(made));
-    }
+    alive_.insert(std::move(made));
   }
 }
 
@@ -138,7 +134,7 @@ bool Pool::subsumed(const Clause& clause) const {
       if (((mask >> i) & 1U) != 0) part.push_back(clause[i]);
     }
     const Clause least = canonical(part);
-    if (alive_.contains(least) || rigid_.contains(least)) return true;
+    if (alive_.contains(least)) return true;
   }
   return false;
 }
@@ -164,9 +160,10 @@ void Pool::learn(const std::vector<Row>& rows) {
   }
 }
 
-std::optional<Clause> Pool::failing(const std::vector<Row>& rows, const std::set<Clause>& except) const {
+std::optional<Clause> Pool::failing(const std::vector<Row>& rows,
+                                    const std::function<bool(const Clause&)>& acceptable) const {
   for (const Clause& clause : alive_) {
-    if (!except.contains(clause) && !holds(clause, rows)) return clause;
+    if (!holds(clause, rows) && acceptable(clause)) return clause;
   }
   return std::nullopt;
 }

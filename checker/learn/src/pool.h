@@ -17,24 +17,33 @@ using Clause = std::vector<Literal>;
 
 class Pool {
  public:
-  Pool(const Table& table, std::size_t literals) : table_(table), most_(literals) {}
+  Pool(const Table& table, std::size_t literals) : table_(table), most_(literals), alive_(Simpler{&table}) {}
 
   /// All clauses with up to so many literals that hold in all rows of the table and have no stronger one;
   /// of those that differ in names of variables one. `stop` ends it early.
   void enumerate(const std::function<bool()>& stop);
   /// A state that every invariant of this form holds in: clauses that do not are replaced by weaker ones.
   void learn(const std::vector<Row>& rows);
-  /// The simplest clause that fails in one of the rows and is not in `except`.
-  [[nodiscard]] std::optional<Clause> failing(const std::vector<Row>& rows, const std::set<Clause>& except) const;
+  /// The simplest clause that fails in one of the rows and is acceptable.
+  [[nodiscard]] std::optional<Clause> failing(const std::vector<Row>& rows,
+                                              const std::function<bool(const Clause&)>& acceptable) const;
   /// Takes it out without a replacement.
   void remove(const Clause& clause) { alive_.erase(clause); }
   [[nodiscard]] bool contains(const Clause& clause) const { return alive_.contains(clause); }
   [[nodiscard]] std::size_t size() const { return alive_.size(); }
 
  private:
+  /// "There is" counts twice.
   struct Simpler {
+    const Table* table = nullptr;
+    [[nodiscard]] std::size_t weight(const Clause& clause) const {
+      std::size_t sum = 0;
+      for (const Literal l : clause) sum += (*table)[l].plain ? 1U : 2U;
+      return sum;
+    }
     bool operator()(const Clause& a, const Clause& b) const {
-      return a.size() != b.size() ? a.size() < b.size() : a < b;
+      const std::size_t of_a = weight(a), of_b = weight(b);
+      return of_a != of_b ? of_a < of_b : a < b;
     }
   };
   void grow(Clause& clause, const std::vector<std::uint64_t>& open, std::size_t wanted,
@@ -53,8 +62,6 @@ class Pool {
   std::vector<std::vector<std::uint64_t>> columns_;  ///< by literal: the rows in which it is true
   std::set<Clause, Simpler> alive_;
   std::set<Clause> seen_;  ///< ever tried as a weaker one
-  /// Said by the axioms alone: no candidates, but what they imply is none either.
-  std::set<Clause> rigid_;
 };
 
 }  // namespace tenet::learn

@@ -7,7 +7,9 @@ namespace tenet::learn {
 namespace {
 /// No more "there is" literals than this are looked at.
 constexpr std::size_t kMostBound = 3000;
-constexpr std::size_t kMostRows = 60'000;
+constexpr std::size_t kMostRows = 40'000;
+/// Of rows with "there is" literals, which are wide.
+constexpr std::size_t kMostWideRows = 6'000;
 }  // namespace
 
 Table::Table(const ir::Protocol& protocol, const Vocabulary& vocabulary)
@@ -28,12 +30,6 @@ Table::Table(const ir::Protocol& protocol, const Vocabulary& vocabulary)
       variables_.emplace_back(vars.begin(), vars.end());
     }
   }
-}
-
-bool Table::rigid(Literal literal) const {
-  const LiteralMeaning& meaning = meanings_[literal];
-  if (meaning.plain) return v_.atoms[meaning.atom].rigid;
-  return std::all_of(meaning.parts.begin(), meaning.parts.end(), [&](Literal part) { return rigid(part); });
 }
 
 std::vector<Table::Wide> Table::wide_rows(const Sample& sample) {
@@ -106,9 +102,13 @@ std::vector<Table::Wide> Table::wide_rows(const Sample& sample) {
 
 void Table::fill(const std::vector<Sample>& samples, bool existential) {
   std::set<Wide> all;
-  for (const Sample& sample : samples) {
-    for (Wide& row : wide_rows(sample)) all.insert(std::move(row));
-    if (all.size() > kMostRows) break;
+  // From all instances and depths alike, so that a limit leaves out none of them.
+  constexpr std::size_t kStrides = 64;
+  const std::size_t most = existential ? kMostWideRows : kMostRows;
+  for (std::size_t first = 0; first < kStrides; ++first) {
+    for (std::size_t i = first; i < samples.size() && all.size() < most; i += kStrides) {
+      for (Wide& row : wide_rows(samples[i])) all.insert(std::move(row));
+    }
   }
   const std::vector<Wide> wide(all.begin(), all.end());
   if (existential) add_existential(wide);
@@ -184,6 +184,7 @@ Row Table::narrow(const Wide& wide) const {
 }
 
 std::vector<Row> Table::rows_of(const Sample& sample) {
+  values_.forget_instance();
   std::set<Row> different;
   for (const Wide& row : wide_rows(sample)) different.insert(narrow(row));
   return {different.begin(), different.end()};

@@ -48,7 +48,6 @@ class Table {
   [[nodiscard]] std::optional<Literal> renamed(Literal literal, std::size_t renaming) const;
   /// The universal variables that occur.
   [[nodiscard]] const std::set<std::size_t>& variables(Literal literal) const { return variables_[literal]; }
-  [[nodiscard]] bool rigid(Literal literal) const;
   [[nodiscard]] std::size_t renamings() const { return v_.renamings.size(); }
 
  private:

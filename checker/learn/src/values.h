@@ -26,6 +26,8 @@ class Values {
   explicit Values(const ir::Protocol& protocol) : p_(protocol) {}
 
   void look_at(const Sample& sample);
+  /// Before a sample whose instance may lie where that of an earlier one lay.
+  void forget_instance() { domains_of_ = nullptr; }
   void bind(ir::LocalId local, const ir::Value& value);
   /// The Boolean value; false where there is none, and then `known()` is false.
   bool truth(ir::ExprId formula);

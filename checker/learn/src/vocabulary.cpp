@@ -253,6 +253,8 @@ std::string Maker::key(ExprId id, const std::vector<std::size_t>* renaming) {
 
 void Maker::add(ExprId formula) {
   if (made_.atoms.size() >= kMostAtoms) return;
+  const ir::Expr& said = p_[formula];
+  if (said.op == Op::eq && key(said.args[0], nullptr) == key(said.args[1], nullptr)) return;
   if (!keys_.emplace(key(formula, nullptr), made_.atoms.size()).second) return;
   Atom atom;
   atom.formula = formula;
@@ -488,7 +490,10 @@ void Maker::instances(ExprId formula, std::optional<ir::RoleId> self) {
 void Maker::from_text() {
   for (std::size_t i = 0; i < p_.properties.size(); ++i) {
     if (p_.properties[i].kind == ir::PropertyKind::reachable) continue;
-    guards_of(p_.properties[i].formula, [&](ExprId part) { instances(part, std::nullopt); });
+    const ExprId whole = p_.properties[i].formula;
+    guards_of(whole, [&](ExprId part) {
+      if (part != whole) instances(part, std::nullopt);
+    });
   }
   for (std::size_t s = 0; s < p_.steps.size(); ++s) {
     const ir::RoleId role = p_.steps[s].role;
@@ -554,6 +559,12 @@ std::vector<TypeId> quantified_types(ir::Protocol& protocol) {
     for (const TypeId type : std::vector<TypeId>(protocol.constants[c].parameters)) {
       note_types(protocol, type, true, all);
     }
+    note_types(protocol, protocol.constants[c].type, false, all);
+  }
+  for (std::size_t s = 0; s < protocol.steps.size(); ++s) {
+    for (const ir::LocalId parameter : std::vector<ir::LocalId>(protocol.steps[s].parameters)) {
+      note_types(protocol, protocol[parameter].type, false, all);
+    }
   }
   for (std::size_t m = 0; m < protocol.messages.size(); ++m) {
     for (const ir::FieldDecl& field : std::vector<ir::FieldDecl>(protocol.messages[m].fields)) {
@@ -581,5 +592,47 @@ ExprId substituted(ir::Protocol& protocol, ExprId id, const std::map<ir::LocalId
   }
   return changed ? protocol.add(std::move(node)) : id;
 }
+
+namespace {
+
+class Transplant {
+ public:
+  Transplant(const ir::Protocol& from, ir::Protocol& to) : from_(from), to_(to) {}
+
+  ExprId expr(ExprId id) {
+    if (!id.valid()) return id;
+    ir::Expr node = from_[id];
+    node.type = type(node.type);
+    for (ir::LocalId& binder : node.binders) {
+      ir::LocalDecl decl = from_[binder];
+      decl.type = type(decl.type);
+      const ir::LocalId made = to_.add(std::move(decl));
+      locals_[binder] = made;
+      binder = made;
+    }
+    if (node.op == Op::local) {
+      const auto found = locals_.find(ir::LocalId(node.ref));
+      if (found != locals_.end()) node.ref = found->second.value;
+    }
+    for (ExprId& arg : node.args) arg = expr(arg);
+    return to_.add(std::move(node));
+  }
+
+ private:
+  TypeId type(TypeId id) {
+    if (!id.valid()) return id;
+    Type t = from_[id];
+    t.first = type(t.first);
+    t.second = type(t.second);
+    return to_.types.intern(t);
+  }
+  const ir::Protocol& from_;
+  ir::Protocol& to_;
+  std::map<ir::LocalId, ir::LocalId> locals_;
+};
+
+}  // namespace
+
+ExprId transplanted(const ir::Protocol& from, ExprId id, ir::Protocol& to) { return Transplant(from, to).expr(id); }
 
 }  // namespace tenet::learn

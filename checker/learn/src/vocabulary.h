@@ -52,4 +52,7 @@ struct Vocabulary {
 [[nodiscard]] ir::ExprId substituted(ir::Protocol& protocol, ir::ExprId id,
                                      const std::map<ir::LocalId, ir::ExprId>& locals, ir::ExprId self = {});
 
+/// The expression in another protocol with the same declarations, with locals of its own for what it binds.
+[[nodiscard]] ir::ExprId transplanted(const ir::Protocol& from, ir::ExprId id, ir::Protocol& to);
+
 }  // namespace tenet::learn
