@@ -62,6 +62,23 @@ Encoder::Encoder(ir::Protocol& protocol, const ir::Instance* instance) : p_(prot
   traffic.look();
   senders_ = std::move(traffic.senders);
   addressees_ = std::move(traffic.addressees);
+  arithmetic_ = std::any_of(p_.exprs.begin(), p_.exprs.end(), [](const ir::Expr& e) {
+    switch (e.op) {
+      case ir::Op::int_literal:
+      case ir::Op::role_size:
+      case ir::Op::cardinality:
+      case ir::Op::add:
+      case ir::Op::sub:
+      case ir::Op::mul:
+      case ir::Op::div:
+      case ir::Op::mod:
+      case ir::Op::neg:
+      case ir::Op::to_int:
+        return true;
+      default:
+        return false;
+    }
+  });
 }
 
 void Encoder::refuse(const std::string& what) {
@@ -100,6 +117,15 @@ smt::Sort Encoder::sort(TypeId type) {
     case TypeKind::real:
       refuse("real numbers");
       return terms.integer_sort();
+    case TypeKind::natural:
+    case TypeKind::integer:
+      // Numbers that are only compared are as good as any total order; the solvers are better at those.
+      if (only_ordered(t.kind)) {
+        const smt::Sort made = terms.uninterpreted(t.kind == TypeKind::natural ? "ordered nat" : "ordered int");
+        add_order(made);
+        return made;
+      }
+      return terms.integer_sort();
     default:
       return terms.integer_sort();
   }
@@ -130,8 +156,8 @@ Term Encoder::less(const SymPtr& a, const SymPtr& b) {
 /// a < b of numbers or of an ordered type.
 Term Encoder::less(TypeId type, Term a, Term b) {
   const TypeKind kind = p_[type].kind;
-  if (kind == TypeKind::integer || kind == TypeKind::natural) return terms.lt(a, b);
-  if (kind != TypeKind::sort) {
+  if ((kind == TypeKind::integer || kind == TypeKind::natural) && !only_ordered(kind)) return terms.lt(a, b);
+  if (kind != TypeKind::sort && !only_ordered(kind)) {
     refuse("an order of a type that has none");
     return terms.boolean(false);
   }
@@ -399,7 +425,7 @@ Term Encoder::well_typed(const SymPtr& value, const std::string& slot) {
         return terms.and_(
             {terms.le(terms.integer(range.low), value->term), terms.le(value->term, terms.integer(range.high))});
       }
-      if (t.kind == TypeKind::integer) return terms.boolean(true);
+      if (t.kind == TypeKind::integer || only_ordered(t.kind)) return terms.boolean(true);
       return terms.le(terms.integer(0), value->term);
     }
     case Sym::Kind::option:
@@ -493,7 +519,7 @@ std::vector<Encoder::Alternative> Encoder::alternatives(TypeId type) {
   }
   const Term variable = terms.fresh_variable("v", s);
   Alternative one{{variable}, {}, scalar(type, variable)};
-  if (t.kind == TypeKind::natural) one.guards.push_back(terms.le(terms.integer(0), variable));
+  if (t.kind == TypeKind::natural && !only_ordered(t.kind)) one.guards.push_back(terms.le(terms.integer(0), variable));
   all.push_back(std::move(one));
   return all;
 }

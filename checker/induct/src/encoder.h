@@ -169,6 +169,10 @@ class Encoder {
   Term less(ir::TypeId type, Term a, Term b);
   /// Also of ordered structs: the first field that differs decides.
   Term less(const SymPtr& a, const SymPtr& b);
+  /// Whether a type of numbers is no more than an order here.
+  [[nodiscard]] bool only_ordered(ir::TypeKind kind) const {
+    return !arithmetic_ && !ground() && (kind == ir::TypeKind::natural || kind == ir::TypeKind::integer);
+  }
 
   Term truth(ir::ExprId id, const Scope& scope) { return eval(id, scope)->term; }
   SymPtr boolean(Term term) { return scalar(p_.types.boolean(), term); }
@@ -211,6 +215,7 @@ class Encoder {
   bool rigid(ir::ExprId id) const;
 
   ir::Protocol& p_;
+  bool arithmetic_ = false;  ///< numbers are computed, or written in the text
   const ir::Instance* instance_;
   std::string refused_;
   std::vector<Term>* demands_ = nullptr;

@@ -84,6 +84,10 @@ SymPtr Encoder::eval(ExprId id, const Scope& scope) {
     case Op::bool_literal:
       return scalar(node.type, terms.boolean(node.value != 0));
     case Op::int_literal:
+      if (only_ordered(p_[node.type].kind)) {
+        refuse("a number in a claim about a protocol that has none");
+        return default_value(node.type);
+      }
       return scalar(node.type, terms.integer(node.value));
     case Op::enum_literal:
       return scalar(node.type, terms.enumerator(sort(node.type), static_cast<std::size_t>(node.value)));
@@ -266,6 +270,10 @@ SymPtr Encoder::eval_comparison(const Expr& node, const Scope& scope) {
 }
 
 SymPtr Encoder::eval_arithmetic(const Expr& node, const Scope& scope) {
+  if (only_ordered(p_[node.type].kind)) {
+    refuse("arithmetic in a claim about a protocol that has none");
+    return default_value(node.type);
+  }
   if (node.op == Op::role_size) return scalar(node.type, role_size(RoleId(node.ref)));
   const Term a = truth(node.args[0], scope);
   if (node.op == Op::neg) return scalar(node.type, terms.neg(a));

@@ -12,6 +12,7 @@
 
 #include "pool.h"
 #include "samples.h"
+#include "shrink.h"
 #include "table.h"
 #include "tenet/induct/questions.h"
 #include "tenet/ir/builder.h"
@@ -32,7 +33,9 @@ constexpr std::int64_t kLargerSizes[] = {4, 5};
 /// Of such a search, in Z3's unit.
 constexpr std::uint64_t kSearchLimit = 3'000'000;
 /// Of cvc5, where Z3 gives no answer for any number of hosts.
-constexpr std::uint64_t kSecondLimit = 300'000;
+constexpr std::uint64_t kSecondLimit = 50'000;
+/// For any number of hosts while lemmas are looked for: what can be shown is mostly shown with much less.
+constexpr std::uint64_t kGeneralLimit = 600'000;
 constexpr std::size_t kMostLemmas = 60;
 constexpr std::size_t kMostViews = 32;
 /// Values of all variables together, with three of each type.
@@ -110,7 +113,7 @@ class Learner {
   // Induction
   enum class Found { kept, strengthened, weakened, hopeless };
   Found examine(std::size_t goal, std::size_t at);
-  Found use(std::size_t goal, const induct::Counterexample& found);
+  Found use(std::size_t goal, induct::Counterexample found);
   bool known(std::size_t goal, std::size_t at, std::size_t engine) const;
 
   Outcome search(const ir::Protocol& base);
@@ -174,6 +177,14 @@ void arrows(const ir::Protocol& p, ExprId id, bool positive, std::set<ir::TypeId
     default:
       return;
   }
+}
+
+/// Whether a formula is about a step.
+bool two_states(const ir::Protocol& p, ExprId id) {
+  const ir::Expr& node = p[id];
+  return node.op == Op::old || std::any_of(node.args.begin(), node.args.end(), [&](ExprId arg) {
+           return arg.valid() && two_states(p, arg);
+         });
 }
 
 /// Whether there is a way from one to the other.
@@ -316,7 +327,7 @@ bool Learner::begin_questions() {
   larger_.clear();
   for (const std::int64_t size : kSizes) engines_.push_back(small_questions(size));
   induct::QuestionOptions general;
-  general.resource_limit = options_.resource_limit;
+  general.resource_limit = std::min(options_.resource_limit, kGeneralLimit);
   general.seed = options_.seed;
   general.second_limit = kSecondLimit;
   engines_.push_back(std::make_unique<induct::Questions>(protocol_, general));
@@ -357,9 +368,9 @@ Learner::Found Learner::examine(std::size_t goal, std::size_t at) {
       kept_[{goal, at, e}] = std::move(reply.core);
       continue;
     }
-    if (reply.counterexample) return use(goal, *reply.counterexample);
+    if (reply.counterexample) return use(goal, std::move(*reply.counterexample));
     if (e + 1 < engines_.size()) continue;  // no answer for a small instance: the last one decides
-    if (const auto found = search_larger(goal, at)) return use(goal, *found);
+    if (auto found = search_larger(goal, at)) return use(goal, std::move(*found));
     // No two states to learn from.
     if (definedness || goals_[goal].property) {
       failure_ = reply.verdict == induct::Verdict::refuted ? "the solver has a model, but no small instance shows it"
@@ -390,7 +401,12 @@ std::optional<induct::Counterexample> Learner::search_larger(std::size_t goal, s
 }
 
 /// The state before has to be impossible, or else the state after is possible.
-Learner::Found Learner::use(std::size_t goal, const induct::Counterexample& found) {
+Learner::Found Learner::use(std::size_t goal, induct::Counterexample found) {
+  std::vector<ExprId> hypotheses;
+  for (const std::size_t each : active_) {
+    if (!two_states(protocol_, goals_[each].formula)) hypotheses.push_back(goals_[each].formula);
+  }
+  shrink(protocol_, hypotheses, goal == induct::Obligation::kNone ? ExprId{} : goals_[goal].formula, found);
   const Sample before{&found.instance, found.constants, found.before};
   Values values(protocol_);
   for (const ExprId seed : std::vector<ExprId>(seeds_.begin(), seeds_.end())) {
