@@ -44,6 +44,7 @@ struct VerifyArguments {
   std::size_t max_violations = 1;
   bool accept_bounded = false;
   bool explore_only = false;
+  bool infer = false;
   ProverArguments prover;
   bool mutate = false;
   std::string show;

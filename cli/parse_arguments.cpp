@@ -175,6 +175,8 @@ class Parser {
         ->type_name("N")
         ->check(CLI::Range(1, 1000).description(""));
     sub->add_flag("--explore-only", verify_.explore_only, "do not try to prove what no instance violates")->group(kHow);
+    sub->add_flag("--infer", verify_.infer, "look for lemmas that make inductive what is not proved otherwise")
+        ->group(kHow);
     declare_prover(sub, verify_.prover, verify_.output);
     sub->add_flag("--accept-bounded", verify_.accept_bounded, "no violation in the finite instances counts as success")
         ->group(kResult);

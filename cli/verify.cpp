@@ -21,6 +21,7 @@ int run_verify(const VerifyArguments& arguments) {
   options.max_violations = arguments.max_violations;
   options.accept_bounded = arguments.accept_bounded;
   options.prove = !arguments.explore_only;
+  options.infer = arguments.infer;
   Session session(options, arguments.prover, arguments.output);
   const result::RunResult run = verify::verify(arguments.paths, options);
   session.over();

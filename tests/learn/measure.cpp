@@ -34,8 +34,8 @@ int main(int argc, char** argv) {
     const auto& s = learned.statistics;
     fmt::print("| `{}` | {} | {:.2f} | {:.2f} | {} | {} | {} | {} | {} | {}\n",
                std::filesystem::path(argv[i]).stem().string(), learned.reason.empty() ? "proved" : "open", s.seconds,
-               static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC,
-               s.states, s.atoms, s.candidates, s.questions, learned.lemmas.size(), learned.reason);
+               static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, s.states, s.atoms, s.candidates,
+               s.questions, learned.lemmas.size(), learned.reason);
     if (loud) {
       for (const auto& lemma : learned.lemmas) fmt::print("    {}\n", lemma.text);
     }

@@ -136,7 +136,7 @@ class Learner {
   std::vector<Larger> larger_;  ///< instances that are asked last
   std::vector<Goal> goals_;
   std::vector<std::size_t> active_;
-  std::set<Named> tried_;  ///< clauses that are or were goals
+  std::set<Named> tried_;   ///< clauses that are or were goals
   std::set<ExprId> seeds_;  ///< seeds that may still become goals
   /// By goal, case and engine: kept if these goals hold before.
   std::map<std::tuple<std::size_t, std::size_t, std::size_t>, std::vector<std::size_t>> kept_;
@@ -182,9 +182,8 @@ void arrows(const ir::Protocol& p, ExprId id, bool positive, std::set<ir::TypeId
 /// Whether a formula is about a step.
 bool two_states(const ir::Protocol& p, ExprId id) {
   const ir::Expr& node = p[id];
-  return node.op == Op::old || std::any_of(node.args.begin(), node.args.end(), [&](ExprId arg) {
-           return arg.valid() && two_states(p, arg);
-         });
+  return node.op == Op::old ||
+         std::any_of(node.args.begin(), node.args.end(), [&](ExprId arg) { return arg.valid() && two_states(p, arg); });
 }
 
 /// Whether there is a way from one to the other.
@@ -284,8 +283,8 @@ bool Learner::acceptable(const Named& named) const {
 
 std::optional<Named> Learner::failing(const Sample& state) {
   for (std::size_t v = 0; v < views_.size(); ++v) {
-    auto found = views_[v].pool->failing(views_[v].table->rows_of(state),
-                                         [&](const Clause& c) { return acceptable({v, c}); });
+    auto found =
+        views_[v].pool->failing(views_[v].table->rows_of(state), [&](const Clause& c) { return acceptable({v, c}); });
     if (found) return Named{v, std::move(*found)};
   }
   return std::nullopt;
@@ -494,9 +493,8 @@ std::vector<Template> Learner::templates() {
     for (const auto& [type, count] : here) stated[type] = std::max(stated[type], std::min<std::size_t>(count, 3));
   }
   for (const ir::TypeId type : types) stated.try_emplace(type, 1);
-  std::erase_if(stated, [&](const auto& each) {
-    return std::find(types.begin(), types.end(), each.first) == types.end();
-  });
+  std::erase_if(stated,
+                [&](const auto& each) { return std::find(types.begin(), types.end(), each.first) == types.end(); });
   // One more of each type, one more of all types; with and without "there is"; longer clauses.
   std::vector<Template> all;
   const auto add = [&](const std::map<ir::TypeId, std::size_t>& counts, bool existential, std::size_t literals) {

@@ -23,7 +23,8 @@ Table::Table(const ir::Protocol& protocol, const Vocabulary& vocabulary)
       meaning.atom = a;
       meaning.negative = negative;
       const auto& vars = v_.atoms[a].variables;
-      const bool bound = std::any_of(vars.begin(), vars.end(), [&](std::size_t x) { return v_.variables[x].existential; });
+      const bool bound =
+          std::any_of(vars.begin(), vars.end(), [&](std::size_t x) { return v_.variables[x].existential; });
       // "x != y or …" says no more than "…" with one variable for both.
       meaning.usable = !bound && !(negative && v_.atoms[a].equality);
       meanings_.push_back(std::move(meaning));
@@ -173,8 +174,8 @@ Row Table::narrow(const Wide& wide) const {
       if (wide.plain.test(l)) row.set(l);
       continue;
     }
-    const auto k = static_cast<std::size_t>(
-        std::find(existential_.begin(), existential_.end(), meaning.variable) - existential_.begin());
+    const auto k = static_cast<std::size_t>(std::find(existential_.begin(), existential_.end(), meaning.variable) -
+                                            existential_.begin());
     const bool some = std::any_of(wide.bound[k].begin(), wide.bound[k].end(), [&](const Bits& bits) {
       return std::all_of(meaning.parts.begin(), meaning.parts.end(), [&](Literal part) { return bits.test(part); });
     });

@@ -282,9 +282,8 @@ void Maker::expand(TypeId type, ExprId path, std::vector<ExprId> guards, int dep
     case TypeKind::sort:
     case TypeKind::natural:
     case TypeKind::integer: {
-      const bool ordered =
-          t.kind == TypeKind::natural || t.kind == TypeKind::integer ||
-          (t.kind == TypeKind::sort && p_.sorts[t.declaration].ordered);
+      const bool ordered = t.kind == TypeKind::natural || t.kind == TypeKind::integer ||
+                           (t.kind == TypeKind::sort && p_.sorts[t.declaration].ordered);
       for (const ExprId term : terms(type, 0)) {
         if (key(term, nullptr) == key(path, nullptr)) continue;
         add_guarded(guards, b_.binary(Op::eq, path, term));
@@ -360,7 +359,7 @@ void Maker::messages() {
     if (p_.messages[m].delivery != ir::Delivery::any) continue;  // the language cannot ask about them
     std::set<ir::RoleId> from, to;
     const std::function<void(ir::RoleId, const std::vector<ir::StmtId>&)> look = [&](ir::RoleId role,
-                                                                                    const auto& stmts) {
+                                                                                     const auto& stmts) {
       for (const ir::StmtId id : stmts) {
         const ir::Stmt& stmt = p_[id];
         look(role, stmt.then_branch);
@@ -460,10 +459,9 @@ void Maker::instances(ExprId formula, std::optional<ir::RoleId> self) {
   bool usable = true;
   const std::function<void(ExprId, std::set<ir::LocalId>)> look = [&](ExprId id, std::set<ir::LocalId> bound) {
     const ir::Expr& node = p_[id];
-    usable = usable && node.op != Op::old && node.op != Op::get && node.op != Op::map_get &&
-             node.op != Op::set_build && node.op != Op::function_build &&
-             !(node.op == Op::sub && p_[node.type].kind == TypeKind::natural) && !(node.op == Op::forall && node.args.size() > 1) &&
-             !(node.op == Op::exists && node.args.size() > 1);
+    usable = usable && node.op != Op::old && node.op != Op::get && node.op != Op::map_get && node.op != Op::set_build &&
+             node.op != Op::function_build && !(node.op == Op::sub && p_[node.type].kind == TypeKind::natural) &&
+             !(node.op == Op::forall && node.args.size() > 1) && !(node.op == Op::exists && node.args.size() > 1);
     for (const ir::LocalId binder : node.binders) bound.insert(binder);
     if (node.op == Op::local && !bound.contains(ir::LocalId(node.ref))) free.insert(ir::LocalId(node.ref));
     for (const ExprId arg : node.args) {

@@ -7,12 +7,13 @@
 namespace tenet::result {
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 5> kTitles = {{
+constexpr std::array<std::pair<const char*, const char*>, 6> kTitles = {{
     {"state", "of the state of one host"},
     {"monotone", "between an earlier (old) and a later state of one host"},
     {"projection", "of hosts and messages at one time"},
     {"ownership", "what cannot be at two places"},
     {"lemma", "lemmas that a property needed"},
+    {"learned", "lemmas that make a property inductive"},
 }};
 
 }  // namespace

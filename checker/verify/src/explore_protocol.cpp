@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <set>
 
+#include "inference.h"
 #include "judge.h"
 #include "session.h"
 
@@ -23,6 +25,33 @@ std::vector<ir::PropertyId> open_properties(const std::vector<ir::PropertyId>& a
   std::copy_if(asked.begin(), asked.end(), std::back_inserter(open),
                [&](ir::PropertyId id) { return decided.count(id) == 0; });
   return open;
+}
+
+/// What the prover left open is given to the clause learner.
+void infer_rest(const Runner& runner, const Options& options, const ir::Protocol& protocol,
+                const std::vector<ir::PropertyId>& asked, result::Proof& proof) {
+  const auto claim_of = [&](ir::PropertyId id) {
+    return std::find_if(proof.claims.begin(), proof.claims.end(),
+                        [&](const result::ProofClaim& claim) { return claim.property == protocol[id].name; });
+  };
+  std::vector<ir::PropertyId> rest;
+  for (const ir::PropertyId id : asked) {
+    const auto claim = claim_of(id);
+    if (claim != proof.claims.end() && !claim->proved) rest.push_back(id);
+  }
+  if (rest.empty()) return;
+  Inference found = infer(runner, options, protocol, rest);
+  for (const ir::PropertyId id : rest) {
+    result::ProofClaim& claim = *claim_of(id);
+    if (std::find(found.proved.begin(), found.proved.end(), id) != found.proved.end()) {
+      claim = {claim.property, true, "", {}};
+    } else {
+      claim.reason += "; inference: " + (found.reason.empty() ? "it was not proved" : found.reason);
+    }
+  }
+  std::move(found.lemmas.begin(), found.lemmas.end(), std::back_inserter(proof.invariants));
+  std::move(found.obligations.begin(), found.obligations.end(), std::back_inserter(proof.obligations));
+  proof.seconds += found.seconds;
 }
 
 }  // namespace
@@ -80,6 +109,7 @@ void prove_protocol(const Runner& runner, const Options& options, result::FileRe
                        in_all(explored.explorations, &explore::Report::unreached),
                        protocol.name};
   explored.proof = attempt_proof(runner, options, task);
+  if (options.infer) infer_rest(runner, options, protocol, open, explored.proof->proof);
   file.proof = explored.proof->proof;
   file.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }

@@ -10,6 +10,7 @@
 
 #include "deadline.h"
 #include "evidence.h"
+#include "inference.h"
 #include "tenet/induct/induct.h"
 #include "tenet/ir/builder.h"
 #include "tenet/result/trace_view.h"
@@ -24,8 +25,6 @@ using result::Verdict;
 
 /// A trace that begins where no run needs to come.
 constexpr const char* kUnreachableStart = "unreachable-start";
-/// What `induct` says of an obligation that no solver was needed for.
-constexpr const char* kByText = "the text alone";
 /// Of runs that are searched for one that violates a claim that is not inductive.
 constexpr std::size_t kLongestRun = 4;
 /// Of one such search, in Z3's unit.
@@ -49,7 +48,9 @@ class Claims {
     if (options_.recheck) not_rechecked();
     ids_ = induct::stated_claims(p_);
     const std::vector<ir::PropertyId> asked = asked_properties(p_, options_.properties);
-    if (!ids_.empty()) {
+    if (!ids_.empty() && options_.infer) {
+      infer_claims(asked);
+    } else if (!ids_.empty()) {
       check();
       for (std::size_t i = 0; i < ids_.size(); ++i) {
         if (std::find(asked.begin(), asked.end(), ids_[i]) != asked.end()) claim(i);
@@ -105,6 +106,35 @@ class Claims {
     finding.subject_kind = "protocol";
     finding.message = "induction over single states is not put to a second solver: --recheck does nothing here";
     add(std::move(finding));
+  }
+
+  /// Without the invariants of the file: lemmas are looked for.
+  void infer_claims(const std::vector<ir::PropertyId>& asked) {
+    std::vector<ir::PropertyId> wanted;
+    for (const ir::PropertyId id : ids_) {
+      const bool lemma = p_[id].kind == ir::PropertyKind::lemma;
+      if (!lemma && std::find(asked.begin(), asked.end(), id) != asked.end()) wanted.push_back(id);
+    }
+    if (wanted.empty()) return nothing_asked();
+    Inference found = infer(runner_, options_, p_, wanted);
+    for (const ir::PropertyId id : wanted) {
+      const bool proved = std::find(found.proved.begin(), found.proved.end(), id) != found.proved.end();
+      const std::string why = found.reason.empty() ? "it was not proved" : found.reason;
+      Finding finding = about(p_[id]);
+      finding.subject_kind = word(p_[id].kind);
+      finding.rule = proved ? "proved" : "unknown";
+      finding.level = proved ? Level::pass : Level::failure;
+      finding.verdict = proved ? Verdict::proved : Verdict::unknown;
+      finding.message = fmt::format("{} {} is {}", finding.subject_kind, p_[id].name,
+                                    proved ? "proved for any number of hosts" : "unknown: inference: " + why);
+      if (!proved && found.timed_out) finding.hint = "--prove-seconds N allows more time";
+      proof_.claims.push_back({p_[id].name, proved, proved ? "" : why, {}});
+      add(std::move(finding));
+    }
+    proof_.invariants = std::move(found.lemmas);
+    proof_.obligations = std::move(found.obligations);
+    proof_.well_defined = !found.proved.empty();
+    proof_.seconds = found.seconds;
   }
 
   void nothing_asked() {
@@ -274,20 +304,9 @@ class Claims {
       const bool proved = i < report_.proved.size() && report_.proved[i];
       proof_.claims.push_back({p_[ids_[i]].name, proved, proved ? "" : "it is not shown to be inductive", {}});
     }
-    for (induct::Obligation& o : report_.obligations) {
-      const bool of_claim = o.claim != induct::Obligation::kNone;
-      result::ProofObligation made;
-      made.kind = induct::name_of(o.kind);
-      made.statement = of_claim ? p_[ids_[o.claim]].name : p_.name;
-      made.part = o.step.valid() ? "step " + p_[o.step].name : "initially";
-      made.discharged = o.verdict == induct::Verdict::discharged;
-      made.solver = o.solver == kByText ? result::kSyntactic : o.solver;
-      made.resources = o.resources;
-      made.seconds = o.seconds;
-      made.query = std::move(o.query);
-      for (const std::size_t use : o.uses) made.uses.push_back({p_[ids_[use]].name, true});
-      proof_.obligations.push_back(std::move(made));
-    }
+    std::vector<std::string> names;
+    for (const ir::PropertyId id : ids_) names.push_back(p_[id].name);
+    for (induct::Obligation& o : report_.obligations) proof_.obligations.push_back(in_words(p_, names, std::move(o)));
     proof_.reason = report_.refused;
     proof_.well_defined = report_.inductive();
     proof_.seconds = report_.seconds;

@@ -39,7 +39,7 @@ struct Options {
   bool symmetry = true;
   std::uint64_t memory_bytes = 4ull << 30;  ///< stop cleanly beyond this; counts all tables of the exploration
   std::uint32_t max_depth = 0xffffffff;
-  std::uint64_t max_states = 0xffffffff;    ///< ends soon after so many are stored
+  std::uint64_t max_states = 0xffffffff;   ///< ends soon after so many are stored
   std::size_t max_violations = 1;          ///< per property; traces really differ (last step, host or binding kind)
   std::vector<ir::PropertyId> properties;  ///< to check; empty: all
   bool first_only = false;                 ///< end (satisfied) after the level with the first violation or fault

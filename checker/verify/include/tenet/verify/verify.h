@@ -38,6 +38,7 @@ struct Options {
   std::size_t max_violations = 1;           ///< per property
   bool accept_bounded = false;
   bool prove = true;               ///< ask the prover about what no exploration violates
+  bool infer = false;              ///< look for lemmas that make inductive what is not proved otherwise
   double prove_seconds = 60;       ///< a file; what is not proved by then is not proved
   std::uint32_t seed = 0;          ///< of the prover's solver
   bool recheck = false;            ///< every contradiction is also put to a second solver (cvc5)
