@@ -120,6 +120,10 @@ smt::Sort Encoder::sort(TypeId type) {
     case TypeKind::natural:
     case TypeKind::integer:
       // Numbers that are only compared are as good as any total order; the solvers are better at those.
+      if (only_ordered(t.kind) && ground()) {
+        const ir::Range range = instance_->all_numbers(t.kind);
+        return elements(t.kind == TypeKind::natural ? "nat" : "int", range.high - range.low + 1);
+      }
       if (only_ordered(t.kind)) {
         const smt::Sort made = terms.uninterpreted(t.kind == TypeKind::natural ? "ordered nat" : "ordered int");
         add_order(made);
@@ -301,6 +305,10 @@ SymPtr Encoder::literal(TypeId type, const ir::Value& value) {
     }
     case TypeKind::integer:
     case TypeKind::natural:
+      if (only_ordered(t.kind)) {
+        const std::int64_t low = instance_->all_numbers(t.kind).low;
+        return scalar(type, terms.enumerator(sort(type), static_cast<std::size_t>(value.number - low)));
+      }
       return scalar(type, terms.integer(value.number));
     default:
       refuse("a sequence or a real number");
@@ -422,6 +430,15 @@ Term Encoder::well_typed(const SymPtr& value, const std::string& slot) {
       if (t.kind != TypeKind::natural && t.kind != TypeKind::integer) return terms.boolean(true);
       if (ground()) {
         const ir::Range range = instance_->numbers(slot, t.kind);
+        if (only_ordered(t.kind)) {
+          const ir::Range all = instance_->all_numbers(t.kind);
+          if (range == all) return terms.boolean(true);
+          std::vector<Term> cases;
+          for (std::int64_t n = std::max(range.low, all.low); n <= std::min(range.high, all.high); ++n) {
+            cases.push_back(terms.eq(value->term, literal(value->type, {n, {}})->term));
+          }
+          return terms.or_(cases);
+        }
         return terms.and_(
             {terms.le(terms.integer(range.low), value->term), terms.le(value->term, terms.integer(range.high))});
       }

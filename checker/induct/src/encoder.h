@@ -55,6 +55,11 @@ class Encoder {
   /// What was refused since, forgotten from now on: of a formula that is then not used.
   std::string take_refused() { return std::exchange(refused_, {}); }
 
+  /// Whether a type of numbers is no more than an order here.
+  [[nodiscard]] bool only_ordered(ir::TypeKind kind) const {
+    return !arithmetic_ && (kind == ir::TypeKind::natural || kind == ir::TypeKind::integer);
+  }
+
   // --- Values -------------------------------------------------------------------
   [[nodiscard]] smt::Sort sort(ir::TypeId type);
   SymPtr scalar(ir::TypeId type, Term term) const;
@@ -169,10 +174,6 @@ class Encoder {
   Term less(ir::TypeId type, Term a, Term b);
   /// Also of ordered structs: the first field that differs decides.
   Term less(const SymPtr& a, const SymPtr& b);
-  /// Whether a type of numbers is no more than an order here.
-  [[nodiscard]] bool only_ordered(ir::TypeKind kind) const {
-    return !arithmetic_ && !ground() && (kind == ir::TypeKind::natural || kind == ir::TypeKind::integer);
-  }
 
   Term truth(ir::ExprId id, const Scope& scope) { return eval(id, scope)->term; }
   SymPtr boolean(Term term) { return scalar(p_.types.boolean(), term); }

@@ -25,14 +25,16 @@ std::optional<Value> ModelReader::value(const SymPtr& symbolic) {
         made.number = *known ? 1 : 0;
         return made;
       }
+      // Numbers that are no more than an order are told by their place.
+      const std::int64_t low = e_.only_ordered(type.kind) ? e_.instance()->all_numbers(type.kind).low : 0;
       if (term.kind() == smt::Kind::enumerator) {
-        made.number = static_cast<std::int64_t>(term.member());
+        made.number = static_cast<std::int64_t>(term.member()) + low;
         return made;
       }
       const auto found = solver_.value(term);
       if (!found) return std::nullopt;
       if (term.sort().kind() == smt::SortKind::enumeration) {
-        made.number = static_cast<std::int64_t>(found->member);
+        made.number = static_cast<std::int64_t>(found->member) + low;
         return made;
       }
       if (!found->number || !found->number->integral()) return std::nullopt;

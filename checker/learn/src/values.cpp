@@ -183,12 +183,16 @@ const Value* Values::value(ir::ExprId id) {
       return boolean((*a == *b) == (node.op == Op::eq));
     }
     case Op::lt:
+      if (p_[p_[node.args[0]].type].kind == ir::TypeKind::structure) return unknown();
       return boolean(arg(0).number < arg(1).number);
     case Op::le:
+      if (p_[p_[node.args[0]].type].kind == ir::TypeKind::structure) return unknown();
       return boolean(arg(0).number <= arg(1).number);
     case Op::gt:
+      if (p_[p_[node.args[0]].type].kind == ir::TypeKind::structure) return unknown();
       return boolean(arg(0).number > arg(1).number);
     case Op::ge:
+      if (p_[p_[node.args[0]].type].kind == ir::TypeKind::structure) return unknown();
       return boolean(arg(0).number >= arg(1).number);
     case Op::add:
       return keep({arg(0).number + arg(1).number, {}});

@@ -10,6 +10,9 @@
 namespace tenet::verify {
 namespace {
 
+/// If lemmas are looked for as well, the prover has this part of the time before.
+constexpr double kProverShare = 6;
+
 /// The properties that are not decided yet: not violated, not reached.
 std::vector<ir::PropertyId> open_properties(const std::vector<ir::PropertyId>& asked,
                                             const std::vector<Exploration>& explorations) {
@@ -108,7 +111,10 @@ void prove_protocol(const Runner& runner, const Options& options, result::FileRe
                        in_all(explored.explorations, &explore::Report::never_enabled),
                        in_all(explored.explorations, &explore::Report::unreached),
                        protocol.name};
-  explored.proof = attempt_proof(runner, options, task);
+  // What lemmas may settle in seconds does not wait for all of the prover's time.
+  Options first = options;
+  if (options.infer) first.prove_seconds = options.prove_seconds / kProverShare;
+  explored.proof = attempt_proof(runner, first, task);
   if (options.infer) infer_rest(runner, options, protocol, open, explored.proof->proof);
   file.proof = explored.proof->proof;
   file.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
