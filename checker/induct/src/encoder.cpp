@@ -73,6 +73,7 @@ Encoder::Encoder(ir::Protocol& protocol, const ir::Instance* instance) : p_(prot
       case ir::Op::div:
       case ir::Op::mod:
       case ir::Op::neg:
+      case ir::Op::sum:
       case ir::Op::to_int:
         return true;
       default:
