@@ -256,6 +256,28 @@ role Node {
                        "  step down when n > 0 { n = 0 }\n}\ntransition grows: forall a: Node :: old(a.n) <= a.n\n");
 }
 
+TEST(Induct, OrderedStructsAreComparedFieldByField) {
+  const auto climber = [](const std::string& guard) {
+    return R"(protocol climber
+type Time ordered
+struct Stamp ordered { at: Time, count: nat }
+struct Ballot ordered { number: nat, stamp: Stamp }
+role Node {
+  var ballot: Ballot
+  step climb(b: Ballot) when )" +
+           guard + R"( { ballot = b }
+}
+transition grows: forall n: Node :: old(n.ballot) <= n.ballot
+)";
+  };
+  expect_inductive(climber("b > ballot"));
+  expect_inductive(climber("b.number > ballot.number"));
+  expect_inductive(
+      climber("b.number == ballot.number and b.stamp.at == ballot.stamp.at and ballot.stamp.count <= b.stamp.count"));
+  expect_not_inductive(climber("b.number >= ballot.number"));
+  expect_not_inductive(climber("b.stamp > ballot.stamp"));
+}
+
 TEST(Induct, RingsGoRound) {
   expect_inductive(R"(protocol ring
 import ring(Node)
