@@ -144,8 +144,8 @@ struct File {
   std::vector<Trace> traces;
 
   File() = default;
-  File(File&&) = default;
-  File& operator=(File&&) = default;
+  File(File&&) noexcept = default;
+  File& operator=(File&&) noexcept = default;
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   ~File() = default;

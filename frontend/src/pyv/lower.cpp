@@ -169,7 +169,7 @@ ir::Protocol Lowering::run() {
     }
     for (const Trace& each : p_.file.traces) trace(each);
   } catch (const Refused&) {
-    // The diagnostic says why.
+    ir_ = {};  // the diagnostic says why
   }
   return std::move(ir_);
 }

@@ -535,8 +535,8 @@ Expr* Parser::primary() {
     case Tok::number: {
       take();
       Expr* made = node(Kind::integer, first.span, {});
-      const char* end = first.text.data() + first.text.size();
-      if (std::from_chars(first.text.data(), end, made->number).ec != std::errc()) {
+      const std::string_view text = first.text;
+      if (std::from_chars(text.data(), text.data() + text.size(), made->number).ec != std::errc()) {
         fail("number-too-large", first.span, "this number does not fit into 64 bits");
       }
       return made;
