@@ -233,7 +233,7 @@ SymPtr Encoder::default_value(TypeId type) {
     case TypeKind::set:
     case TypeKind::map:
     case TypeKind::function: {
-      const SymPtr value = default_value(result_type(t));
+      SymPtr value = default_value(result_type(t));
       return collection(type, [value](const SymPtr&) { return value; });
     }
     default:
@@ -275,7 +275,7 @@ SymPtr Encoder::literal(TypeId type, const ir::Value& value) {
       return made;
     }
     case TypeKind::set:
-      return collection(type, [this, type, element = t.first, value](const SymPtr& key) {
+      return collection(type, [this, element = t.first, value](const SymPtr& key) {
         std::vector<Term> cases;
         for (const ir::Value& item : value.items) cases.push_back(equal(key, literal(element, item)));
         return scalar(p_.types.boolean(), terms.or_(cases));
@@ -323,7 +323,7 @@ Term Encoder::apply(const std::string& name, smt::Sort range, const std::vector<
   return terms.apply(terms.function(name, domain, range), args);
 }
 
-SymPtr Encoder::named(TypeId type, const std::string& name, std::vector<Term> args) {
+SymPtr Encoder::named(TypeId type, const std::string& name, const std::vector<Term>& args) {
   const Type t = p_[type];
   switch (t.kind) {
     case TypeKind::option:

@@ -73,7 +73,7 @@ class Encoder {
   /// A value of an instance.
   SymPtr literal(ir::TypeId type, const ir::Value& value);
   /// A value that is a function `name` of `args`.
-  SymPtr named(ir::TypeId type, const std::string& name, std::vector<Term> args);
+  SymPtr named(ir::TypeId type, const std::string& name, const std::vector<Term>& args);
   /// A new value of which nothing is known but its type.
   SymPtr arbitrary(ir::TypeId type, const std::string& name);
   Term equal(const SymPtr& a, const SymPtr& b);

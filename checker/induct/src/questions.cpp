@@ -62,8 +62,7 @@ class Questions::Impl {
     prepare();
   }
 
-  ir::Protocol protocol_;
-  std::optional<ir::Instance> instance_;
+  [[nodiscard]] ir::Protocol& protocol() { return protocol_; }
 
   struct KnownClaim {
     ir::ExprId formula;
@@ -130,6 +129,8 @@ class Questions::Impl {
   KnownCase& at_case(std::size_t at);
   const Transition& of(KnownCase& known);
 
+  ir::Protocol protocol_;
+  std::optional<ir::Instance> instance_;
   QuestionOptions options_;
   Encoder encoder_;
   StatePtr before_, start_;
@@ -366,7 +367,7 @@ Reply Questions::Impl::consecution(std::size_t at, std::span<const std::size_t> 
     auto after = reader.state(known.transition->after);
     if (constants && before && action && after) {
       reply.counterexample =
-          Counterexample{*instance_, std::move(*constants), std::move(*before), std::move(*action), std::move(*after)};
+          Counterexample{*instance_, std::move(*constants), std::move(*before), std::move(action), std::move(after)};
     }
   });
 }
@@ -381,7 +382,7 @@ Reply Questions::Impl::step_defined(std::size_t at, std::span<const std::size_t>
     auto action = reader.action(*known.transition);
     if (constants && before && action) {
       reply.counterexample =
-          Counterexample{*instance_, std::move(*constants), std::move(*before), std::move(*action), {}};
+          Counterexample{*instance_, std::move(*constants), std::move(*before), std::move(action), {}};
     }
   });
 }
@@ -444,7 +445,7 @@ Questions::Questions(const ir::Protocol& protocol, ir::Instance instance, const 
 Questions::~Questions() = default;
 
 const std::string& Questions::refused() { return impl_->refused(); }
-ir::Protocol& Questions::protocol() { return impl_->protocol_; }
+ir::Protocol& Questions::protocol() { return impl_->protocol(); }
 std::size_t Questions::claim(ir::ExprId formula) { return impl_->claim(formula); }
 const std::string& Questions::refused(std::size_t claim) const { return impl_->claims[claim].refused; }
 std::size_t Questions::cases() const { return impl_->cases.size(); }

@@ -214,7 +214,7 @@ StatePtr Run::after() {
   const StatePtr before = before_;
   const SymPtr self = made_.self;
   const ir::RoleId role = step_.role;
-  state->read = [e, before, self, role, written = scope_.written](ir::VarId var, const SymPtr& host) {
+  state->read = [e, before, self, written = scope_.written](ir::VarId var, const SymPtr& host) {
     const auto found = written.find(var);
     if (found == written.end()) return before->read(var, host);
     const Term own = e->equal(host, self);

@@ -9,9 +9,9 @@ namespace tenet::learn {
 
 namespace {
 /// Levels are explored until so many states are stored.
-constexpr std::uint64_t kExplored = 3000;
+constexpr std::uint64_t kExplored = 1500;
 /// Of an instance so many states are kept, spread evenly.
-constexpr std::size_t kKept = 800;
+constexpr std::size_t kKept = 600;
 constexpr std::uint64_t kMemory = 256ULL << 20;
 
 void explore_one(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& properties,

@@ -13,7 +13,7 @@ constexpr std::size_t kMostWideRows = 6'000;
 }  // namespace
 
 Table::Table(const ir::Protocol& protocol, const Vocabulary& vocabulary)
-    : p_(protocol), v_(vocabulary), values_(protocol), unknown_(vocabulary.atoms.size(), false) {
+    : v_(vocabulary), values_(protocol), unknown_(vocabulary.atoms.size(), false) {
   for (std::size_t i = 0; i < v_.variables.size(); ++i) {
     if (v_.variables[i].existential) existential_.push_back(i);
   }

@@ -62,7 +62,6 @@ class Table {
   void add_existential(const std::vector<Wide>& wide);
   void finish();
 
-  const ir::Protocol& p_;
   const Vocabulary& v_;
   Values values_;
   std::vector<std::size_t> existential_;  ///< variables
