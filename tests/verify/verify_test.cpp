@@ -9,7 +9,6 @@ namespace tenet::verify {
 namespace {
 
 using result::Verdict;
-using ::testing::HasSubstr;
 using Verify = testing::Workspace;
 
 TEST_F(Verify, ACorrectProtocolHoldsInItsInstances) {

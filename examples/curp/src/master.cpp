@@ -249,10 +249,9 @@ void Master::on(const Update& update, const Message& message) {
         named(monitor_->sends_result(step, spec::ClientId(op.client), told(entry), told(update.list), false));
     context_.send(message.from, {.epoch = epoch_, .name = name, .body = Result{op, entry.version, update.list, false}});
   }
-  if (!at_once || update.sync) {
-    awaited_.insert(place);
-    sync();
-  } else if (log_.size() - syncing_ >= cluster_.sync_batch) {
+  const bool waits = !at_once || update.sync;
+  if (waits) awaited_.insert(place);
+  if (waits || log_.size() - syncing_ >= cluster_.sync_batch) {
     sync();
   } else {
     sync_soon();

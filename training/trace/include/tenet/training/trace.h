@@ -40,6 +40,8 @@
 #define TENET_TRACE_API
 #endif
 
+/* C, with the names of C. */
+/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming) */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -171,4 +173,5 @@ TENET_TRACE_API const char* tenet_trace_message(int result);
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-use-using,readability-identifier-naming) */
 #endif
