@@ -1,6 +1,9 @@
 /// Explores one instance and prints one line: what `bench/run` compares.
 ///
-///   tenet_explore_bench FILE THREADS SYMMETRY NAME=SIZE… NAME=LOW..HIGH…
+///   tenet_explore_bench FILE THREADS SYMMETRY CHECKED NAME=SIZE… NAME=LOW..HIGH…
+///
+/// SYMMETRY is on or off; CHECKED is all (the properties of the protocol) or
+/// none (only what can be reached, like a Promela model without assertions).
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -33,13 +36,14 @@ int fail(const std::string& message) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4) return fail("usage: FILE THREADS SYMMETRY NAME=SIZE…");
+  if (argc < 5) return fail("usage: FILE THREADS SYMMETRY CHECKED NAME=SIZE…");
   const auto source = tenet::frontend::read_source(argv[1]);
   if (!source) return fail(source.error().message);
-  const auto loaded = tenet::frontend::load_protocol(*source);
+  auto loaded = tenet::frontend::load_protocol(*source);
   if (!loaded.protocol) return fail("the protocol has errors");
+  if (std::string_view(argv[4]) == "none") loaded.protocol->properties.clear();
   tenet::ir::InstanceDecl decl{"bench", {}, {}};
-  for (int i = 4; i < argc; ++i) {
+  for (int i = 5; i < argc; ++i) {
     const auto parsed = entry(argv[i]);
     if (!parsed) return fail(std::string("cannot read ") + argv[i]);
     decl.entries.push_back(*parsed);
