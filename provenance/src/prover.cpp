@@ -87,7 +87,12 @@ class Prover {
     // With the claims at hand it may be easier to see.
     if (!proof_.well_defined && !stopped()) proof_.well_defined = well_defined();
     if (proof_.well_defined) proof_.reason.clear();
-    if (stopped()) proof_.reason = "stopped";
+    if (stopped()) {
+      proof_.reason = "stopped";
+      for (Claim& claim : proof_.claims) {
+        if (claim.verdict != ClaimVerdict::proved && claim.reason.empty()) claim.reason = proof_.reason;
+      }
+    }
     if (!proof_.well_defined) withdraw();
     if (proof_.well_defined) look_for_the_impossible();
     proof_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

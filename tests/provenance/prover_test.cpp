@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include <algorithm>
 #include <ostream>
 #include <string>
 
+#include "stop_after.h"
 #include "tenet/base/stop.h"
 #include "tenet/frontend/frontend.h"
 
@@ -103,6 +106,8 @@ TEST_P(NeverProved, WhatTheVariantViolates) {
   const frontend::Variant variant = load_variant(GetParam().protocol, GetParam().variant);
   ProveOptions options;
   options.generations = 5;
+  const campaign::StopAfter stop(std::chrono::seconds(15));  // what is not proved by then is not
+  options.stop = stop.flag();
   for (std::size_t p = 0; p < variant.protocol.properties.size(); ++p) {
     if (variant.protocol.properties[p].name == variant.expected_property) options.properties = {ir::PropertyId(p)};
   }
