@@ -1,6 +1,9 @@
 #include "derive.h"
 
 #include <algorithm>
+#include <functional>
+
+#include "tenet/ir/footprint.h"
 
 namespace tenet::provenance {
 
@@ -9,7 +12,6 @@ using ir::StepId;
 using smt::Term;
 
 std::vector<DerivedFact> Deriver::derive() {
-  for (std::size_t s = 0; s < p_.steps.size(); ++s) collect_writers(StepId(s), p_.steps[s].body);
   one_state();
   two_state();
   return std::move(found_);
@@ -43,32 +45,28 @@ void Deriver::keep_surviving(std::vector<Guess>& guesses, bool between) {
   const std::vector<bool> alive = samples_.surviving(p_, formulas, between);
   std::vector<Guess> kept;
   for (std::size_t g = 0; g < guesses.size(); ++g) {
-    if (alive[g]) kept.push_back(std::move(guesses[g]));
+    if (alive[g] && about_one_host(guesses[g].fact)) kept.push_back(std::move(guesses[g]));
   }
   guesses = std::move(kept);
 }
 
-/// Whether the step writes something that the formula reads.
-bool Deriver::touches(StepId step, ir::ExprId formula) {
-  const ir::Expr& node = p_[formula];
-  if (node.op == ir::Op::state_var && writers_.count({step, ir::VarId(node.ref)}) != 0) return true;
-  for (ir::ExprId arg : node.args) {
-    if (arg.valid() && touches(step, arg)) return true;
-  }
-  return false;
-}
-
-void Deriver::collect_writers(StepId step, const std::vector<ir::StmtId>& block) {
-  for (ir::StmtId id : block) {
-    const ir::Stmt& stmt = p_[id];
-    if (stmt.kind == ir::StmtKind::assign) writers_.insert({step, stmt.var});
-    collect_writers(step, stmt.then_branch);
-    collect_writers(step, stmt.else_branch);
-  }
+/// Only what steps of the fact's own host can change: the induction looks at
+/// no others.
+bool Deriver::about_one_host(const DerivedFact& fact) const {
+  const std::function<bool(ir::ExprId)> own = [&](ir::ExprId id) {
+    const ir::Expr& node = p_[id];
+    if (node.op == ir::Op::sent) return false;
+    if (node.op == ir::Op::state_var) {
+      const ir::Expr& host = p_[node.args[0]];
+      return host.op == ir::Op::local && ir::LocalId(host.ref) == fact.host;
+    }
+    return std::all_of(node.args.begin(), node.args.end(), [&](ir::ExprId arg) { return !arg.valid() || own(arg); });
+  };
+  return own(fact.formula);
 }
 
 bool Deriver::step_keeps(const DerivedFact& fact, StepId step, const std::vector<DerivedFact>& known, Obligation& out) {
-  if (!touches(step, fact.formula)) {
+  if (!ir::changed_by(p_, step).meets(ir::read_by(p_, fact.formula))) {
     // Nothing that it reads changes: one state is as good as the other, and
     // `transitive` asks whether it holds between equal states.
     out.kind = "derived fact";

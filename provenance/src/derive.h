@@ -26,8 +26,7 @@ class Deriver {
   void two_state();
   bool step_keeps(const DerivedFact& fact, ir::StepId step, const std::vector<DerivedFact>& known, Obligation& out);
   void keep_surviving(std::vector<Guess>& guesses, bool between);
-  bool touches(ir::StepId step, ir::ExprId formula);
-  void collect_writers(ir::StepId step, const std::vector<ir::StmtId>& block);
+  [[nodiscard]] bool about_one_host(const DerivedFact& fact) const;
   bool starts(const DerivedFact& fact, Obligation& out);
   bool transitive(const DerivedFact& fact, const std::vector<DerivedFact>& known, Obligation& out);
   Scope scope_for(Question& question, const DerivedFact& fact, smt::Term time, smt::Term old_time);
@@ -39,7 +38,6 @@ class Deriver {
   const ProveOptions& options_;
   std::vector<Obligation>& obligations_;
   std::vector<DerivedFact> found_;
-  std::set<std::pair<ir::StepId, ir::VarId>> writers_;
 };
 
 }  // namespace tenet::provenance

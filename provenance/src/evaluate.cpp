@@ -357,11 +357,33 @@ Term Execution::less(const SymPtr& a, const SymPtr& b) {
   return tm.or_(cases);
 }
 
+/// Whether a type has finitely many values in every instance without bounds on numbers.
+bool Execution::always_finite(TypeId type) const {
+  const Type t = (*protocol_)[type];
+  switch (t.kind) {
+    case TypeKind::boolean:
+    case TypeKind::enumeration:
+    case TypeKind::sort:
+    case TypeKind::host:
+      return true;
+    case TypeKind::option:
+      return always_finite(t.first);
+    case TypeKind::structure: {
+      const auto& fields = protocol_->structs[t.declaration].fields;
+      return std::all_of(fields.begin(), fields.end(), [&](const auto& field) { return always_finite(field.type); });
+    }
+    default:
+      return false;
+  }
+}
+
 /// One bound name at a time, so that a sum over two of them is a sum of sums;
 /// each is a function of the values that are added up.
 SymPtr Execution::eval_sum(ExprId id, const Expr& node, const Scope& scope) {
   const ExprId body = node.args[0];
-  if (node.args.size() > 1 && node.args[1].valid()) {
+  const bool endless = std::any_of(node.binders.begin(), node.binders.end(),
+                                   [&](ir::LocalId binder) { return !always_finite((*protocol_)[binder].type); });
+  if (endless || (node.args.size() > 1 && node.args[1].valid())) {
     refuse("'" + ir::to_source(*protocol_, id) + "'");
     return default_value(node.type);
   }

@@ -56,7 +56,10 @@ Execution::Execution(ir::Protocol& protocol, Logic& logic) : protocol_(&protocol
     const ir::VarDecl& var = protocol.variables[v];
     lay_out(VarId(v), var.type, protocol[var.role].name + "." + var.name, {}, {});
   }
-  for (std::size_t s = 0; s < protocol.steps.size(); ++s) collect_writers(StepId(s), protocol.steps[s].body);
+  for (std::size_t s = 0; s < protocol.steps.size(); ++s) {
+    changes_.push_back(ir::changed_by(protocol, StepId(s)));
+    sent_.push_back(ir::sent_by(protocol, StepId(s)));
+  }
   for (std::size_t r = 0; r < protocol.roles.size(); ++r) {
     if (!protocol.roles[r].single) continue;
     singles_[RoleId(r)] = tm.constant("the only " + protocol.roles[r].name, logic.role_sort(RoleId(r)));
@@ -111,16 +114,6 @@ void Execution::refuse(const std::string& construct) {
 }
 
 Term Execution::fresh(const std::string& name, Sort sort) { return logic_->terms.fresh_constant("some " + name, sort); }
-
-void Execution::collect_writers(StepId step, const std::vector<ir::StmtId>& block) {
-  for (ir::StmtId id : block) {
-    const ir::Stmt& stmt = (*protocol_)[id];
-    if (stmt.kind == ir::StmtKind::assign) writers_.insert({step, stmt.var});
-    if (stmt.kind == ir::StmtKind::send) senders_.insert({step, stmt.message});
-    collect_writers(step, stmt.then_branch);
-    collect_writers(step, stmt.else_branch);
-  }
-}
 
 // --- Layout of variables -----------------------------------------------------
 
@@ -417,15 +410,16 @@ SymPtr Execution::descend(const SymPtr& variable, const Cell& cell) {
   return at;
 }
 
-SymPtr Execution::arbitrary(TypeId type, const std::string& name) {
+/// A value made of terms that `make` names; a collection is a token.
+SymPtr Execution::made_of(TypeId type, const std::string& name, const Maker& make) {
   const Type t = (*protocol_)[type];
   switch (t.kind) {
     case TypeKind::option:
-      return option(type, fresh(name + " is some", logic_->terms.boolean_sort()), arbitrary(t.first, name + "?"));
+      return option(type, make(name + " is some", logic_->terms.boolean_sort()), made_of(t.first, name + "?", make));
     case TypeKind::structure: {
       std::vector<SymPtr> fields;
       for (const auto& field : protocol_->structs[t.declaration].fields) {
-        fields.push_back(arbitrary(field.type, name + "." + field.name));
+        fields.push_back(made_of(field.type, name + "." + field.name, make));
       }
       SymPtr value = structure(type, std::move(fields));
       name_tuple(value);
@@ -434,7 +428,7 @@ SymPtr Execution::arbitrary(TypeId type, const std::string& name) {
     case TypeKind::set:
     case TypeKind::map:
     case TypeKind::function: {
-      SymPtr value = of_token(type, fresh(name, token_sort(type)));
+      SymPtr value = of_token(type, make(name, token_sort(type)));
       name_tuple(value);
       return value;
     }
@@ -442,48 +436,23 @@ SymPtr Execution::arbitrary(TypeId type, const std::string& name) {
       refuse("sequence");
       return default_value(type);
     default: {
-      Term term = fresh(name, logic_->sort(type));
+      const Term term = make(name, logic_->sort(type));
       name_scalar(type, term);
       return scalar(type, term);
     }
   }
 }
 
+SymPtr Execution::arbitrary(TypeId type, const std::string& name) {
+  return made_of(type, name, [this](const std::string& part, Sort sort) { return fresh(part, sort); });
+}
+
 /// A value of an event: a function of its time.
 SymPtr Execution::argument(TypeId type, const std::string& name, Term time) {
-  const Type t = (*protocol_)[type];
-  smt::TermManager& tm = logic_->terms;
-  const auto apply = [&](const std::string& function, Sort range) {
-    return tm.apply(tm.function(function, {tm.integer_sort()}, range), {time});
-  };
-  switch (t.kind) {
-    case TypeKind::option:
-      return option(type, apply(name + " is some", tm.boolean_sort()), argument(t.first, name + "?", time));
-    case TypeKind::structure: {
-      std::vector<SymPtr> fields;
-      for (const auto& field : protocol_->structs[t.declaration].fields) {
-        fields.push_back(argument(field.type, name + "." + field.name, time));
-      }
-      SymPtr value = structure(type, std::move(fields));
-      name_tuple(value);
-      return value;
-    }
-    case TypeKind::set:
-    case TypeKind::map:
-    case TypeKind::function: {
-      SymPtr value = of_token(type, apply(name, token_sort(type)));
-      name_tuple(value);
-      return value;
-    }
-    case TypeKind::sequence:
-      refuse("sequence");
-      return default_value(type);
-    default: {
-      Term term = apply(name, logic_->sort(type));
-      name_scalar(type, term);
-      return scalar(type, term);
-    }
-  }
+  return made_of(type, name, [this, time](const std::string& part, Sort sort) {
+    smt::TermManager& tm = logic_->terms;
+    return tm.apply(tm.function(part, {tm.integer_sort()}, sort), {time});
+  });
 }
 
 /// The value that stands where none is: any will do, but always the same.

@@ -28,6 +28,7 @@
 
 #include "logic.h"
 #include "sym.h"
+#include "tenet/ir/footprint.h"
 #include "tenet/ir/protocol.h"
 
 namespace tenet::provenance {
@@ -319,9 +320,11 @@ class Execution {
   [[nodiscard]] const ir::Protocol& protocol() const { return *protocol_; }
   [[nodiscard]] ir::TypeTable& protocol_types() { return protocol_->types; }
   Logic& logic() { return *logic_; }
-  [[nodiscard]] bool writes(ir::StepId step, ir::VarId var) const { return writers_.count({step, var}) != 0; }
+  [[nodiscard]] bool writes(ir::StepId step, ir::VarId var) const {
+    return changes_[step.index()].variables.contains(var);
+  }
   [[nodiscard]] bool sends(ir::StepId step, ir::MessageId message) const {
-    return senders_.count({step, message}) != 0;
+    return sent_[step.index()].contains(message);
   }
   /// "" or the first construct met that has no meaning here yet.
   [[nodiscard]] const std::string& unsupported() const { return unsupported_; }
@@ -361,7 +364,6 @@ class Execution {
   std::vector<std::uint32_t> key_of(const Cell& cell) const;
   SymPtr read_variable(ir::VarId var, smt::Term host, smt::Term time);
   SymPtr descend(const SymPtr& variable, const Cell& cell);
-  void collect_writers(ir::StepId step, const std::vector<ir::StmtId>& block);
   void name_scalar(ir::TypeId type, smt::Term term);
   void name_tuple(const SymPtr& value);
   SymPtr scalar(ir::TypeId type, smt::Term term);
@@ -380,6 +382,7 @@ class Execution {
   SymPtr eval_sum(ir::ExprId id, const ir::Expr& node, const Scope& scope);
   SymPtr sum_over(ir::TypeId type, ir::ExprId body, const std::vector<ir::LocalId>& binders, std::size_t next,
                   const Scope& scope);
+  [[nodiscard]] bool always_finite(ir::TypeId type) const;
   [[nodiscard]] bool mentions_local(ir::ExprId id, ir::LocalId local) const;
   SymPtr eval_arithmetic(ir::ExprId id, const ir::Expr& node, const Scope& scope);
   SymPtr eval_set(ir::ExprId id, const ir::Expr& node, const Scope& scope);
@@ -409,6 +412,8 @@ class Execution {
   std::vector<ir::RoleId> sender_roles(ir::MessageId message) const;
   std::vector<ir::RoleId> addressee_roles(ir::MessageId message) const;
   void run_block(const std::vector<ir::StmtId>& block, Scope& scope, std::size_t event, ir::StepId step, Running& out);
+  using Maker = std::function<smt::Term(const std::string& name, smt::Sort sort)>;
+  SymPtr made_of(ir::TypeId type, const std::string& name, const Maker& make);
   SymPtr argument(ir::TypeId type, const std::string& name, smt::Term time);
   void demand(ir::ExprId where, smt::Term condition);
   void demand_arguments(const Sent& sent);
@@ -425,8 +430,8 @@ class Execution {
   std::map<std::pair<std::size_t, ir::StepId>, Running> running_;
   std::map<ir::TypeId, std::vector<Named>> named_;
   std::map<ir::TypeId, std::set<std::vector<std::uint32_t>>> named_seen_;
-  std::set<std::pair<ir::StepId, ir::VarId>> writers_;
-  std::set<std::pair<ir::StepId, ir::MessageId>> senders_;
+  std::vector<ir::Footprint> changes_;         ///< by step
+  std::vector<std::set<ir::MessageId>> sent_;  ///< by step
   std::map<ir::VarId, std::vector<Layer>> layouts_;
   std::map<ir::RoleId, smt::Term> singles_, role_sizes_;
   std::set<std::uint32_t> typed_;

@@ -1,6 +1,7 @@
 /// What proposals are made of: atoms over variables of their own.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "lemmas.h"
 #include "tenet/ir/builder.h"
+#include "tenet/ir/footprint.h"
 #include "tenet/ir/printer.h"
 
 namespace tenet::provenance {
@@ -93,20 +95,12 @@ class Proposer {
     return atom;
   }
 
+  /// The roles with a step that sends it.
   std::vector<RoleId> senders(ir::MessageId message) {
     std::vector<RoleId> result;
     for (std::size_t s = 0; s < p_.steps.size(); ++s) {
-      bool sends = false;
-      const std::function<void(const std::vector<ir::StmtId>&)> look = [&](const std::vector<ir::StmtId>& block) {
-        for (ir::StmtId id : block) {
-          const ir::Stmt& stmt = p_[id];
-          sends = sends || (stmt.kind == ir::StmtKind::send && stmt.message == message);
-          look(stmt.then_branch);
-          look(stmt.else_branch);
-        }
-      };
-      look(p_.steps[s].body);
-      if (sends && (result.empty() || result.back() != p_.steps[s].role)) result.push_back(p_.steps[s].role);
+      if (!ir::sent_by(p_, StepId(s)).contains(message)) continue;
+      if (std::find(result.begin(), result.end(), p_.steps[s].role) == result.end()) result.push_back(p_.steps[s].role);
     }
     return result;
   }

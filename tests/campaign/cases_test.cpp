@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "contest.h"
+#include "parse.h"
 #include "stop_after.h"
 #include "tenet/explore/explorer.h"
 #include "tenet/frontend/frontend.h"
@@ -16,17 +17,8 @@
 namespace tenet::campaign {
 namespace {
 
-ir::Protocol load(const std::string& text) {
-  const SourceFile file("case.tenet", text);
-  auto loaded = frontend::load_protocol(file);
-  for (const auto& diagnostic : loaded.diagnostics.sorted()) {
-    if (diagnostic.severity == Severity::error) ADD_FAILURE() << render(diagnostic, file, false);
-  }
-  return loaded.protocol ? *loaded.protocol : ir::Protocol{};
-}
-
 void judge(const std::string& text) {
-  const ir::Protocol protocol = load(text);
+  const ir::Protocol protocol = tests::parse(text);
   ASSERT_FALSE(protocol.properties.empty());
   std::vector<bool> refuted(protocol.properties.size(), false);
   bool faults = false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "parse.h"
 #include "tenet/frontend/frontend.h"
 #include "tenet/ir/interpreter.h"
 #include "tenet/ir/printer.h"
@@ -12,14 +13,7 @@
 namespace tenet::induct {
 namespace {
 
-ir::Protocol parse(const std::string& text) {
-  const SourceFile file("test.tenet", text);
-  auto loaded = frontend::load_protocol(file);
-  for (const auto& diagnostic : loaded.diagnostics.sorted()) {
-    if (diagnostic.severity == Severity::error) ADD_FAILURE() << render(diagnostic, file, false);
-  }
-  return *loaded.protocol;
-}
+using tests::parse;
 
 Report check_stated(const ir::Protocol& protocol, Options options = {}) {
   std::vector<Claim> claims;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "generator.h"
+#include "parse.h"
 #include "stop_after.h"
 #include "tenet/explore/explorer.h"
 #include "tenet/frontend/frontend.h"
@@ -18,14 +19,7 @@ std::string path_of(const std::string& name) {
   return std::string(TENET_SOURCE_DIR) + "/tests/learn/protocols/" + name + ".tenet";
 }
 
-ir::Protocol parse(const std::string& text) {
-  const SourceFile file("test.tenet", text);
-  auto loaded = frontend::load_protocol(file);
-  for (const auto& diagnostic : loaded.diagnostics.sorted()) {
-    if (diagnostic.severity == Severity::error) ADD_FAILURE() << render(diagnostic, file, false);
-  }
-  return *loaded.protocol;
-}
+using tests::parse;
 
 class Learning : public testing::TestWithParam<const char*> {};
 

@@ -8,6 +8,7 @@
 #include <ostream>
 #include <string>
 
+#include "parse.h"
 #include "stop_after.h"
 #include "tenet/base/stop.h"
 #include "tenet/frontend/frontend.h"
@@ -34,14 +35,7 @@ frontend::Variant load_variant(const std::string& protocol, const std::string& n
   return *loaded.variant;
 }
 
-ir::Protocol parse(const std::string& text) {
-  const SourceFile file("test.tenet", text);
-  auto loaded = frontend::load_protocol(file);
-  for (const auto& diagnostic : loaded.diagnostics.sorted()) {
-    if (diagnostic.severity == Severity::error) ADD_FAILURE() << render(diagnostic, file, false);
-  }
-  return *loaded.protocol;
-}
+using tests::parse;
 
 const Claim* claim(const ir::Protocol& protocol, const Proof& proof, const std::string& name) {
   for (const Claim& c : proof.claims) {

@@ -8,49 +8,13 @@
 
 #include "encoder.h"
 #include "models.h"
+#include "tenet/ir/footprint.h"
 #include "tenet/ir/printer.h"
 #include "tenet/smt/portfolio.h"
 #include "tenet/smt/solver.h"
 #include "transition.h"
 
 namespace tenet::induct {
-
-namespace {
-
-/// What a formula reads or a step changes: variables, and kinds of messages.
-struct Footprint {
-  std::set<ir::VarId> variables;
-  std::set<ir::MessageId> messages;
-  bool two_states = false;
-
-  [[nodiscard]] bool meets(const Footprint& other) const {
-    const auto common = [](const auto& a, const auto& b) {
-      return std::any_of(a.begin(), a.end(), [&](auto x) { return b.contains(x); });
-    };
-    return common(variables, other.variables) || common(messages, other.messages);
-  }
-};
-
-void read_by(const ir::Protocol& p, ir::ExprId id, Footprint& out) {
-  if (!id.valid()) return;
-  const ir::Expr& node = p[id];
-  if (node.op == ir::Op::state_var) out.variables.insert(ir::VarId(node.ref));
-  if (node.op == ir::Op::sent) out.messages.insert(ir::MessageId(node.ref));
-  if (node.op == ir::Op::old) out.two_states = true;
-  for (const ir::ExprId arg : node.args) read_by(p, arg, out);
-}
-
-void changed_by(const ir::Protocol& p, const std::vector<ir::StmtId>& stmts, Footprint& out) {
-  for (const ir::StmtId id : stmts) {
-    const ir::Stmt& stmt = p[id];
-    if (stmt.kind == ir::StmtKind::assign) out.variables.insert(stmt.var);
-    if (stmt.kind == ir::StmtKind::send) out.messages.insert(stmt.message);
-    changed_by(p, stmt.then_branch, out);
-    changed_by(p, stmt.else_branch, out);
-  }
-}
-
-}  // namespace
 
 class Questions::Impl {
  public:
@@ -67,7 +31,7 @@ class Questions::Impl {
   struct KnownClaim {
     ir::ExprId formula;
     std::string refused;
-    Footprint reads;
+    ir::Footprint reads;
     Term label;  ///< assumed where the claim is a hypothesis
     Term before, at_start;
   };
@@ -80,7 +44,7 @@ class Questions::Impl {
   };
   struct KnownCase {
     Case which;
-    Footprint changes;
+    ir::Footprint changes;
     std::optional<Transition> transition;  ///< made when first asked about
     Session session;
   };
@@ -162,11 +126,7 @@ void Questions::Impl::prepare() {
   for (const Case& each : cases_of(encoder_)) {
     KnownCase made;
     made.which = each;
-    const ir::Step& step = protocol_[each.step];
-    changed_by(protocol_, step.body, made.changes);
-    if (step.receive && protocol_[step.receive->message].delivery == ir::Delivery::at_most_once) {
-      made.changes.messages.insert(step.receive->message);
-    }
+    made.changes = ir::changed_by(protocol_, each.step);
     cases.push_back(std::move(made));
   }
 }
@@ -188,7 +148,7 @@ std::size_t Questions::Impl::claim(ir::ExprId formula) {
   }
   KnownClaim made;
   made.formula = formula;
-  read_by(protocol_, formula, made.reads);
+  made.reads = ir::read_by(protocol_, formula);
   claims.push_back(std::move(made));
   const std::size_t index = claims.size() - 1;
   if (encoder_.refused().empty()) {

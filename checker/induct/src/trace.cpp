@@ -11,6 +11,7 @@
 #include "sizes.h"
 #include "tenet/induct/induct.h"
 #include "tenet/induct/questions.h"
+#include "tenet/ir/footprint.h"
 #include "tenet/smt/portfolio.h"
 #include "transition.h"
 
@@ -20,22 +21,6 @@ namespace {
 
 /// Instances with up to so many hosts and values are searched for a trace that replays.
 constexpr std::int64_t kLargestInstance = 4;
-
-/// What a group of steps may change.
-struct Changed {
-  std::set<ir::VarId> variables;
-  std::set<ir::MessageId> messages;
-};
-
-void changed_by(const ir::Protocol& p, const std::vector<ir::StmtId>& stmts, Changed& out) {
-  for (const ir::StmtId id : stmts) {
-    const ir::Stmt& stmt = p[id];
-    if (stmt.kind == ir::StmtKind::assign) out.variables.insert(stmt.var);
-    if (stmt.kind == ir::StmtKind::send) out.messages.insert(stmt.message);
-    changed_by(p, stmt.then_branch, out);
-    changed_by(p, stmt.else_branch, out);
-  }
-}
 
 class Unrolling {
  public:
@@ -62,9 +47,9 @@ class Unrolling {
   void begin();
   void take(const ir::TraceItem& item);
   void branch(Part& part, const Case& which, const std::vector<SymPtr>& fixed);
-  StatePtr next_state(const Changed& changed);
-  Term same(const StatePtr& a, const StatePtr& b, const Changed& changed);
-  Changed changes(const ir::TraceItem& item) const;
+  StatePtr next_state(const ir::Footprint& changed);
+  Term same(const StatePtr& a, const StatePtr& b, const ir::Footprint& changed);
+  ir::Footprint changes(const ir::TraceItem& item) const;
 
   Encoder& e_;
   ir::Protocol& p_;
@@ -106,22 +91,16 @@ void Unrolling::build() {
   }
 }
 
-Changed Unrolling::changes(const ir::TraceItem& item) const {
-  Changed changed;
-  const auto note = [&](const ir::Step& step) {
-    changed_by(p_, step.body, changed);
-    if (step.receive && p_[step.receive->message].delivery == ir::Delivery::at_most_once) {
-      changed.messages.insert(step.receive->message);
-    }
-  };
+ir::Footprint Unrolling::changes(const ir::TraceItem& item) const {
+  ir::Footprint changed;
   switch (item.kind) {
     case ir::TraceItemKind::assert_:
       break;
     case ir::TraceItemKind::steps:
-      for (const ir::TraceCall& call : item.calls) note(p_[call.step]);
+      for (const ir::TraceCall& call : item.calls) changed.join(ir::changed_by(p_, call.step));
       break;
     case ir::TraceItemKind::any:
-      for (const ir::Step& step : p_.steps) note(step);
+      for (std::size_t s = 0; s < p_.steps.size(); ++s) changed.join(ir::changed_by(p_, ir::StepId(s)));
       break;
     case ir::TraceItemKind::arbitrary:
       for (std::size_t v = 0; v < p_.variables.size(); ++v) changed.variables.insert(ir::VarId(v));
@@ -130,7 +109,7 @@ Changed Unrolling::changes(const ir::TraceItem& item) const {
   return changed;
 }
 
-StatePtr Unrolling::next_state(const Changed& changed) {
+StatePtr Unrolling::next_state(const ir::Footprint& changed) {
   const StatePtr own = e_.named_state(fmt::format(" {}", ++states_));
   auto state = std::make_shared<StateView>();
   state->read = [own, now = now_, changed](ir::VarId var, const SymPtr& host) {
@@ -145,7 +124,7 @@ StatePtr Unrolling::next_state(const Changed& changed) {
   return state;
 }
 
-Term Unrolling::same(const StatePtr& a, const StatePtr& b, const Changed& changed) {
+Term Unrolling::same(const StatePtr& a, const StatePtr& b, const ir::Footprint& changed) {
   std::vector<Term> all;
   for (const ir::VarId var : changed.variables) {
     all.push_back(e_.quantify(true, {p_.types.host(p_[var].role)}, [&](const std::vector<SymPtr>& host) {
@@ -190,7 +169,7 @@ void Unrolling::take(const ir::TraceItem& item) {
     for (const Case& which : all) branch(part, which, {});
     part.branches.push_back({e_.terms.fresh_constant("taken", e_.terms.boolean_sort()), {}});
   }
-  const Changed changed = changes(item);
+  const ir::Footprint changed = changes(item);
   part.after = next_state(changed);
   if (item.kind == ir::TraceItemKind::arbitrary) {
     asserted.push_back(e_.state_facts(part.after));

@@ -115,14 +115,18 @@ result::Finding about(const ir::Property& property) {
   return finding;
 }
 
-result::Finding broken_prover(const std::string& protocol, const std::string& rule, const std::string& message) {
+result::Finding of_protocol(std::string protocol, std::string rule, std::string message) {
   result::Finding finding;
-  finding.rule = rule;
-  finding.level = result::Level::failure;
-  finding.verdict = result::Verdict::internal_error;
-  finding.subject = protocol;
+  finding.rule = std::move(rule);
+  finding.subject = std::move(protocol);
   finding.subject_kind = "protocol";
-  finding.message = message;
+  finding.message = std::move(message);
+  return finding;
+}
+
+result::Finding broken_prover(const std::string& protocol, const std::string& rule, const std::string& message) {
+  result::Finding finding = of_protocol(protocol, rule, message);
+  finding.verdict = result::Verdict::internal_error;
   finding.hint = "this is a bug in Tenet or a solver, not in your protocol; please report it with the file";
   return finding;
 }

@@ -31,6 +31,9 @@ void add_evidence(result::Finding& finding, const ir::Protocol& protocol, const 
 /// A finding about a property, with its kind, name, words and place.
 [[nodiscard]] result::Finding about(const ir::Property& property);
 
+/// A finding about a protocol as a whole.
+[[nodiscard]] result::Finding of_protocol(std::string protocol, std::string rule, std::string message);
+
 /// A finding about the prover itself: an internal error.
 [[nodiscard]] result::Finding broken_prover(const std::string& protocol, const std::string& rule,
                                             const std::string& message);

@@ -66,12 +66,9 @@ class Judge {
   }
 
   void nothing_asked() {
-    Finding finding;
-    finding.rule = "nothing-asked";
+    Finding finding = of_protocol(protocol_.name, "nothing-asked",
+                                  "the protocol states no property: nothing was checked but that its steps can happen");
     finding.level = Level::warning;
-    finding.subject = protocol_.name;
-    finding.subject_kind = "protocol";
-    finding.message = "the protocol states no property: nothing was checked but that its steps can happen";
     finding.hint = "add a 'safety' property";
     out_.push_back(std::move(finding));
   }
@@ -284,12 +281,9 @@ class Judge {
 
   void never_enabled() {
     if (protocol_.steps.empty()) {
-      Finding finding;
-      finding.rule = "no-steps";
+      Finding finding = of_protocol(protocol_.name, "no-steps",
+                                    protocol_.name + " has no step: what holds at the start holds for ever");
       finding.verdict = Verdict::unknown;
-      finding.subject = protocol_.name;
-      finding.subject_kind = "protocol";
-      finding.message = fmt::format("{} has no step: what holds at the start holds for ever", finding.subject);
       finding.hint = "a protocol that cannot move satisfies everything: give a role a 'step' or a 'receive'";
       out_.push_back(std::move(finding));
     }
@@ -342,13 +336,11 @@ class Judge {
       if (!e.report) continue;
       for (const explore::Found& found : e.report->found) {
         if (found.kind != explore::FoundKind::deadlock) continue;
-        Finding finding;
-        finding.rule = "deadlock";
+        Finding finding =
+            of_protocol(protocol_.name, "deadlock",
+                        fmt::format("a run can come to rest {} in {}: nothing that may happen then changes anything",
+                                    after_steps(found.trace), e.instance.name));
         finding.level = Level::warning;
-        finding.subject = protocol_.name;
-        finding.subject_kind = "protocol";
-        finding.message = fmt::format("a run can come to rest {} in {}: nothing that may happen then changes anything",
-                                      after_steps(found.trace), e.instance.name);
         finding.hint = "'deadlock ok' in the protocol says that this is intended";
         add_evidence(finding, protocol_, e.instance, found);
         out_.push_back(std::move(finding));

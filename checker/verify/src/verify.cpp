@@ -6,6 +6,7 @@
 #include <chrono>
 #include <set>
 
+#include "evidence.h"
 #include "inputs.h"
 #include "parallel.h"
 #include "session.h"
@@ -128,12 +129,9 @@ bool failed(const FileResult& file) {
 
 void mutate(const Runner& runner, const Options& options, FileResult& file) {
   if (!failed(file)) return explore_mutants(runner, options, file);
-  Finding finding;
-  finding.rule = "not-mutated";
+  Finding finding = of_protocol(file.protocol, "not-mutated",
+                                "no mutants were made: they mean something only for a protocol that holds itself");
   finding.level = result::Level::note;
-  finding.subject = file.protocol;
-  finding.subject_kind = "protocol";
-  finding.message = "no mutants were made: they mean something only for a protocol that holds itself";
   file.findings.push_back(std::move(finding));
 }
 

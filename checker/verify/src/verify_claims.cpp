@@ -88,23 +88,18 @@ class Claims {
   }
 
   void not_asked() {
-    Finding finding;
-    finding.rule = "unknown";
+    Finding finding =
+        of_protocol(p_.name, "unknown", p_.name + " is unknown: the claims of such a file are proved, not explored");
     finding.verdict = Verdict::unknown;
-    finding.subject = p_.name;
-    finding.subject_kind = "protocol";
-    finding.message = p_.name + " is unknown: the claims of such a file are proved, not explored";
     finding.hint = "without --explore-only they are";
     add(std::move(finding));
   }
 
   void not_rechecked() {
-    Finding finding;
-    finding.rule = "not-rechecked";
+    Finding finding =
+        of_protocol(p_.name, "not-rechecked",
+                    "induction over single states is not put to a second solver: --recheck does nothing here");
     finding.level = Level::note;
-    finding.subject = p_.name;
-    finding.subject_kind = "protocol";
-    finding.message = "induction over single states is not put to a second solver: --recheck does nothing here";
     add(std::move(finding));
   }
 
@@ -138,12 +133,9 @@ class Claims {
   }
 
   void nothing_asked() {
-    Finding finding;
-    finding.rule = "nothing-asked";
+    Finding finding = of_protocol(p_.name, "nothing-asked",
+                                  "the protocol claims nothing: there is no safety, invariant, theorem or trace");
     finding.level = Level::warning;
-    finding.subject = p_.name;
-    finding.subject_kind = "protocol";
-    finding.message = "the protocol claims nothing: there is no safety, invariant, theorem or trace";
     add(std::move(finding));
   }
 
