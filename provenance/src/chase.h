@@ -95,6 +95,23 @@ class Chase {
   [[nodiscard]] bool same(smt::Term a, smt::Term b) { return a == b || value(a).text == value(b).text; }
 
  private:
+  /// First elements of the keys of `done_`, one per use.
+  enum class Mark : std::uint32_t {
+    held,
+    touched,
+    unique,
+    one_state,
+    two_states,
+    size_grows,
+    hypothesis,
+    twins,
+    member,
+    sends,
+    sums
+  };
+  static std::uint32_t mark(Mark m) { return static_cast<std::uint32_t>(m); }
+  static std::uint32_t small(std::size_t index) { return static_cast<std::uint32_t>(index); }
+
   const smt::Value& value(smt::Term term);
   void assert_new_facts();
   bool live(const Event& event);

@@ -1,0 +1,310 @@
+/// Repairs of what a model breaks for all values: quantified formulas and
+/// comparisons of collections.
+#include <algorithm>
+
+#include "chase.h"
+
+namespace tenet::provenance {
+
+using ir::RoleId;
+using ir::TypeId;
+using ir::TypeKind;
+using smt::Term;
+
+namespace {
+/// Instances of one formula that are looked at in one round.
+constexpr std::size_t kMostTuples = 1000;
+/// … and added in one round.
+constexpr std::size_t kMostInstances = 40;
+/// Of two collections, in what they differ, if nothing else calls for it.
+constexpr std::size_t kMostDifferences = 4;
+}  // namespace
+
+/// Tokens that differ stand for collections that differ.
+bool Chase::repair_differences() {
+  if (differences_ >= kMostDifferences) return false;
+  if (repair_twins() || repair_sums()) return true;
+  const std::size_t count = x_.comparisons.size();
+  for (std::size_t c = 0; c < count; ++c) {
+    Comparison& comparison = x_.comparisons[c];
+    if (!comparison.late || comparison.witnessed || !x_.spoken(comparison.about) || is_true(comparison.atom)) continue;
+    // Where they differ already nothing has to be named.
+    const auto keys = candidates(comparison.key);
+    const bool differ = std::any_of(keys.begin(), keys.end(), [&](const Execution::Named& key) {
+      const Term difference = x_.difference(comparison, key.value);
+      return x_.spoken(difference) && is_true(difference);
+    });
+    if (differ) continue;
+    x_.generation = comparison.generation;
+    x_.add_witness(comparison);
+    ++differences_;
+    return true;
+  }
+  return false;
+}
+
+/// Two messages that differ in a collection only: in what?
+bool Chase::repair_twins() {
+  bool any = false;
+  for (std::size_t a = 0; a < x_.letters.size(); ++a) {
+    if (!x_.carries_collection(x_.letters[a])) continue;
+    for (std::size_t b = a + 1; b < x_.letters.size(); ++b) {
+      const Letter& one = x_.letters[a];
+      const Letter& other = x_.letters[b];
+      if (one.message != other.message || one.sender_role != other.sender_role ||
+          one.addressee_role != other.addressee_role || same(one.sent_at, other.sent_at) || !x_.spoken(one.sent_at) ||
+          !x_.spoken(other.sent_at) || !same(one.sender, other.sender) || !same(one.addressee, other.addressee)) {
+        continue;
+      }
+      std::vector<Term> left, right;
+      for (const SymPtr& arg : one.args) x_.flatten(arg, left);
+      for (const SymPtr& arg : other.args) x_.flatten(arg, right);
+      bool twins = true;
+      for (std::size_t i = 0; i < left.size() && twins; ++i) {
+        twins = same(left[i], right[i]) || x_.is_token(left[i]);
+      }
+      if (!twins || !done_.insert({mark(Mark::twins), small(a), small(b)}).second) continue;
+      x_.generation = std::max(one.generation, other.generation);
+      x_.add_twins(one.args, other.args);
+      any = true;
+    }
+  }
+  return any;
+}
+
+/// Two sums that differ, so what is added up does: in what?
+bool Chase::repair_sums() {
+  bool any = false;
+  for (std::size_t a = 0; a < x_.sums.size(); ++a) {
+    for (std::size_t b = a + 1; b < x_.sums.size(); ++b) {
+      const Sum& one = x_.sums[a];
+      const Sum& other = x_.sums[b];
+      if (one.values->type != other.values->type || !x_.spoken(one.total) || !x_.spoken(other.total) ||
+          same(one.total, other.total) || !done_.insert({mark(Mark::sums), small(a), small(b)}).second) {
+        continue;
+      }
+      x_.add_twins({one.values}, {other.values});
+      any = true;
+    }
+  }
+  return any;
+}
+
+std::vector<Execution::Named> Chase::candidates(TypeId type) {
+  // One for each value of the model: equal terms have equal instances.
+  std::vector<Execution::Named> result;
+  std::set<std::vector<std::string>> seen;
+  std::vector<Execution::Named> named = x_.named(type);
+  std::stable_sort(named.begin(), named.end(),
+                   [](const auto& a, const auto& b) { return a.generation < b.generation; });
+  const ir::Type t = x_.protocol()[type];
+  Logic& logic = x_.logic();
+  const auto literal = [&](Term term) {
+    auto sym = std::make_shared<Sym>();
+    sym->kind = Sym::Kind::scalar;
+    sym->type = type;
+    sym->term = term;
+    named.insert(named.begin(), {sym, 0});
+  };
+  if (t.kind == TypeKind::boolean) {
+    literal(logic.terms.boolean(false));
+    literal(logic.terms.boolean(true));
+  } else if (t.kind == TypeKind::enumeration) {
+    for (std::size_t m = 0; m < x_.protocol().enums[t.declaration].members.size(); ++m) {
+      literal(logic.terms.enumerator(logic.sort(type), m));
+    }
+  }
+  for (const Execution::Named& one : named) {
+    if (!x_.spoken(one.value)) continue;
+    std::vector<Term> terms;
+    x_.flatten(one.value, terms);
+    std::vector<std::string> texts;
+    for (Term term : terms) texts.push_back(value(term).text);
+    if (seen.insert(texts).second) result.push_back(one);
+  }
+  return result;
+}
+
+std::vector<std::uint32_t> Chase::ids(const std::vector<SymPtr>& values) {
+  std::vector<std::uint32_t> result;
+  for (const SymPtr& v : values) {
+    std::vector<Term> terms;
+    x_.flatten(v, terms);
+    for (Term term : terms) result.push_back(term.id());
+  }
+  return result;
+}
+
+/// What a quantified formula is tried with: the arguments of messages that it
+/// cannot do without, and for the rest one name for each value of the model.
+std::vector<Chase::Tuple> Chase::tuples_for(const Quantified& formula) {
+  const auto bind = [](Tuple& tuple, std::size_t at, const SymPtr& value, int generation) {
+    tuple.generation = std::max(tuple.generation, generation);
+    if (at != SentPattern::kFixed && !tuple.values[at]) tuple.values[at] = value;
+  };
+  const auto oldest_first = [](std::vector<Tuple>& tuples) {
+    // Leaving out the rest proves less, never more.
+    std::stable_sort(tuples.begin(), tuples.end(),
+                     [](const Tuple& a, const Tuple& b) { return a.generation < b.generation; });
+    if (tuples.size() > kMostTuples) tuples.resize(kMostTuples);
+  };
+  std::vector<Tuple> tuples{{std::vector<SymPtr>(formula.types.size()), formula.generation}};
+  for (const SentPattern& pattern : formula.patterns) {
+    std::vector<Tuple> longer;
+    std::set<std::string> seen;
+    for (const Letter& letter : x_.letters) {
+      if (letter.message != pattern.message || !x_.spoken(letter.sent_at)) continue;
+      if (!is_true(x_.in_network(letter.sent_at, x_.last()))) continue;
+      const auto fits = [&](std::size_t at, RoleId role) {
+        return at == SentPattern::kFixed || formula.types[at] == x_.protocol_types().host(role);
+      };
+      if (!fits(pattern.sender, letter.sender_role) || !fits(pattern.addressee, letter.addressee_role)) continue;
+      std::vector<Term> terms{letter.sender, letter.addressee};
+      for (const SymPtr& arg : letter.args) x_.flatten(arg, terms);
+      std::string text;
+      for (Term term : terms) text += value(term).text + "|";
+      if (!seen.insert(text).second) continue;
+      for (const Tuple& tuple : tuples) {
+        longer.push_back(tuple);
+        for (std::size_t i = 0; i < pattern.args.size(); ++i) {
+          bind(longer.back(), pattern.args[i], letter.args[i], letter.generation);
+        }
+        bind(longer.back(), pattern.sender, x_.host(letter.sender_role, letter.sender), letter.generation);
+        bind(longer.back(), pattern.addressee, x_.host(letter.addressee_role, letter.addressee), letter.generation);
+      }
+    }
+    oldest_first(longer);
+    tuples = std::move(longer);
+  }
+  for (std::size_t t = 0; t < formula.types.size() && !tuples.empty(); ++t) {
+    if (tuples.front().values[t]) continue;
+    std::vector<Tuple> longer;
+    const std::vector<Execution::Named> options = candidates(formula.types[t]);
+    for (const Tuple& tuple : tuples) {
+      for (const Execution::Named& option : options) {
+        longer.push_back(tuple);
+        bind(longer.back(), t, option.value, option.generation);
+      }
+    }
+    oldest_first(longer);
+    tuples = std::move(longer);
+  }
+  return tuples;
+}
+
+/// Looks at the body of a quantified formula without saying anything of it.
+Term Chase::body_at(std::size_t index, const Tuple& tuple) {
+  const auto key = ids(tuple.values);
+  x_.generation = tuple.generation;
+  const auto known = x_.quantified[index].bodies.find(key);
+  if (known != x_.quantified[index].bodies.end()) return known->second;
+  const Term made = x_.quantified[index].body(tuple.values);
+  return x_.quantified[index].bodies.emplace(key, made).first->second;
+}
+
+/// Something with a name is, in the model, the (counter-)example already. A name
+/// of its own would call for more of them, and those for more.
+bool Chase::has_witness(std::size_t index) {
+  if (x_.quantified[index].types.size() != 1) return false;
+  const bool wanted = !x_.quantified[index].universal;
+  const int generation = x_.generation;
+  bool found = false;
+  for (const Tuple& tuple : tuples_for(x_.quantified[index])) {
+    const Term inside = body_at(index, tuple);
+    found = is_true(inside) == wanted && x_.settled(inside);
+    if (found) break;
+  }
+  x_.generation = generation;
+  return found;
+}
+
+bool Chase::repair_quantified() {
+  bool any = false;
+  std::size_t added = 0;
+  const std::size_t count = x_.quantified.size();
+  for (std::size_t q = 0; q < count; ++q) {
+    if (!x_.spoken(x_.quantified[q].atom)) continue;
+    const bool holds = is_true(x_.quantified[q].atom);
+    x_.generation = x_.quantified[q].generation;
+    if (holds != x_.quantified[q].universal) {
+      if (x_.quantified[q].witnessed || has_witness(q)) continue;
+      x_.add_witness(x_.quantified[q]);
+      any = true;
+      continue;
+    }
+    for (const Tuple& tuple : tuples_for(x_.quantified[q])) {
+      const auto key = ids(tuple.values);
+      if (x_.quantified[q].instances.count(key) != 0) continue;
+      const Term inside = body_at(q, tuple);
+      if (is_true(inside) == holds) continue;
+      x_.quantified[q].instances.insert(key);
+      x_.add_instance(q, tuple.values);
+      any = true;
+      if (++added >= kMostInstances) return true;
+    }
+  }
+  return any;
+}
+
+bool Chase::repair_comparisons() {
+  bool any = false;
+  const std::size_t count = x_.comparisons.size();
+  for (std::size_t c = 0; c < count; ++c) {
+    if (!x_.spoken(x_.comparisons[c].about)) continue;
+    x_.generation = x_.comparisons[c].generation;
+    if (!is_true(x_.comparisons[c].atom)) {
+      if (x_.comparisons[c].witnessed || x_.comparisons[c].late) continue;
+      x_.add_witness(x_.comparisons[c]);
+      any = true;
+      continue;
+    }
+    if (!x_.comparisons[c].sized) {
+      const Term sizes = x_.compare_sizes(x_.comparisons[c]);
+      if (sizes.valid() && !is_true(sizes)) {
+        x_.add_sizes(c);
+        any = true;
+      }
+    }
+    for (const Execution::Named& key : candidates(x_.comparisons[c].key)) {
+      const auto id = ids({key.value});
+      if (x_.comparisons[c].instances.count(id) != 0) continue;
+      x_.generation = std::max(x_.comparisons[c].generation, key.generation);
+      if (!is_true(x_.difference(x_.comparisons[c], key.value))) continue;
+      x_.comparisons[c].instances.insert(id);
+      x_.add_instance(c, key.value);
+      any = true;
+    }
+  }
+  return any;
+}
+
+/// What no fact speaks of has any value in a model. Before a model counts,
+/// facts have to speak of all that instances depend on.
+bool Chase::settle() {
+  struct Instance {
+    std::size_t formula;
+    Tuple tuple;
+  };
+  std::vector<Instance> unsettled;
+  const std::size_t count = x_.quantified.size();
+  for (std::size_t q = 0; q < count; ++q) {
+    if (!x_.spoken(x_.quantified[q].atom) || is_true(x_.quantified[q].atom) != x_.quantified[q].universal) continue;
+    for (Tuple& tuple : tuples_for(x_.quantified[q])) {
+      const auto key = ids(tuple.values);
+      const auto known = x_.quantified[q].bodies.find(key);
+      if (known == x_.quantified[q].bodies.end() || x_.quantified[q].instances.count(key) != 0) continue;
+      if (!x_.settled(known->second)) unsettled.push_back({q, std::move(tuple)});
+    }
+  }
+  std::stable_sort(unsettled.begin(), unsettled.end(),
+                   [](const Instance& a, const Instance& b) { return a.tuple.generation < b.tuple.generation; });
+  if (unsettled.size() > kMostInstances) unsettled.resize(kMostInstances);
+  for (const Instance& one : unsettled) {
+    x_.generation = one.tuple.generation;
+    x_.quantified[one.formula].instances.insert(ids(one.tuple.values));
+    x_.add_instance(one.formula, one.tuple.values);
+  }
+  return !unsettled.empty();
+}
+
+}  // namespace tenet::provenance
