@@ -330,7 +330,12 @@ SymPtr Execution::eval_arithmetic(ExprId id, const Expr& node, const Scope& scop
     case Op::add:
       return give(tm.add({a, b}));
     case Op::sub:
-      if ((*protocol_)[node.type].kind == TypeKind::natural) demand(id, tm.le(b, a));
+      if ((*protocol_)[node.type].kind == TypeKind::natural) {
+        demand(id, tm.le(b, a));
+        // Where it has no value, one of its type: another would contradict what is
+        // known of the type, and then everything would follow.
+        return give(tm.ite(tm.le(b, a), tm.sub(a, b), zero_));
+      }
       return give(tm.sub(a, b));
     case Op::mul:
       if (a.kind() == smt::Kind::number) return give(tm.mul(a.number(), b));
@@ -701,7 +706,7 @@ SymPtr Execution::eval_quantified(ExprId id, const Expr& node, const Scope& scop
   };
   const Term atom = quantify(universal, std::move(types), std::move(instance), ir::to_source(*protocol_, id),
                              patterns_of(body, binders, universal));
-  if (key) quantified_index_[*key] = quantified.size() - 1;
+  if (key && !probing_) quantified_index_[*key] = quantified.size() - 1;
   return scalar(node.type, atom);
 }
 

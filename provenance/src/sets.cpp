@@ -26,6 +26,8 @@ Term Execution::role_size(RoleId role) {
 }
 
 Term Execution::size_of(const SymPtr& set) {
+  // Of a value that is only supposed nothing may be kept.
+  if (probing_) return logic_->terms.fresh_constant("supposed size", logic_->terms.integer_sort());
   if (set->collection->cardinality) return set->collection->cardinality();
   refuse("the size of a computed set");
   return zero_;

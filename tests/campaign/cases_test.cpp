@@ -268,6 +268,136 @@ instance four { N = 4 }
 )");
 }
 
+/// Where `a - b` has no value it has one of its type in the theory: with any
+/// other the undefined run would contradict itself, and be no counterexample.
+class BelowZero : public testing::TestWithParam<Case> {};
+
+TEST_P(BelowZero, IsSeenWhereverTheDifferenceStands) { judge(GetParam().text); }
+
+INSTANTIATE_TEST_SUITE_P(Places, BelowZero,
+                         testing::Values(Case{"UnderASum", R"(protocol a1
+type T
+role H {
+  var f: T -> nat = 2
+  var g: T -> nat = 0
+  step inc(x: T) { g[x] += 1 }
+}
+safety bad: forall h: H :: (sum x: T :: h.f[x] - h.g[x]) >= 0
+deadlock ok
+instance small { H = 1 T = 1 f in 0..2 g in 0..3 }
+)"},
+                                         Case{"UnderASumInAStep", R"(protocol a3
+type T
+role H {
+  var f: T -> nat = 2
+  var g: T -> nat = 0
+  var c: nat = 1
+  var z: nat = 0
+  step inc(x: T) { g[x] += 1 }
+  step look when (sum x: T :: f[x] - g[x]) >= 1 and c - 1 >= 0 { z = 0 }
+}
+safety bad: forall h: H :: h.c == 1
+deadlock ok
+instance small { H = 1 T = 1 f in 0..2 g in 0..3 }
+)"},
+                                         Case{"InAFunctionThatIsAnElement", R"(protocol a4
+type T
+role H {
+  var f: T -> nat = 2
+  var g: T -> nat = 0
+  var fs: set<T -> nat> = {}
+  step inc(x: T) { g[x] += 1 }
+}
+safety bad: forall h: H :: (x => h.f[x] - h.g[x]) not in h.fs
+deadlock ok
+instance small { H = 1 T = 1 f in 0..2 g in 0..3 }
+)"},
+                                         Case{"AsAnElement", R"(protocol b3
+role H {
+  var a: nat = 2
+  var b: nat = 0
+  var c: nat = 1
+  var s: set<nat> = {0}
+  step inc { b += 1 }
+}
+safety good: forall h: H, x: nat :: h.c >= 1 and x >= 0
+safety bad: forall h: H :: (h.a - h.b) in h.s or h.c >= 1
+deadlock ok
+instance small { H = 1 a in 0..2 b in 0..3 c in 0..2 nat in 0..3}
+)"},
+                                         Case{"AsAnElementInAStep", R"(protocol b4
+axiom pos: forall x: nat :: x >= 0
+role H {
+  var a: nat = 2
+  var b: nat = 0
+  var c: nat = 1
+  var s: set<nat> = {0}
+  step inc { b += 1 }
+  step look when (a - b) in s and (c - 1) in s { c = 1 }
+}
+safety bad: forall h: H :: h.c >= 1
+deadlock ok
+instance small { H = 1 a in 0..2 b in 0..3 c in 0..2 nat in 0..3}
+)"},
+                                         Case{"InAStructThatIsAnElement", R"(protocol k1
+struct P { n: nat }
+role H {
+  var a: nat = 2
+  var b: nat = 0
+  var c: nat = 1
+  var s: set<P> = {}
+  step inc { b += 1 }
+}
+safety good: forall h: H, p: P :: h.c >= 1 and p.n >= 0
+safety bad: forall h: H :: P(h.a - h.b) in h.s or h.c >= 1
+deadlock ok
+instance small { H = 1 a in 0..2 b in 0..3 c in 0..2 n in 0..2}
+)"},
+                                         Case{"InAMessage", R"(protocol k2
+message M(n: nat)
+role H {
+  var a: nat = 2
+  var b: nat = 0
+  var c: nat = 1
+  step inc { b += 1 }
+  step tell(h: H) { send M(c) to h }
+  receive M(n) when n > 5 { c = n }
+}
+safety good: forall h: H, x: nat :: h.c >= 1 and x >= 0
+safety bad: forall h, g: H :: sent M(h.a - h.b) from g to h => h.c >= 1
+deadlock ok
+instance small { H = 1 a in 0..2 b in 0..3 c in 0..2 n in 0..2 nat in 0..3}
+)"},
+                                         Case{"InAnOptionalFunction", R"(protocol k3
+type T
+message F(f: T -> nat)
+role H {
+  var a: nat = 2
+  var b: nat = 0
+  var c: nat = 1
+  var fs: set<option<T -> nat>> = {}
+  step inc { b += 1 }
+}
+safety bad: forall h: H :: some(k => h.a - h.b) in h.fs or h.c >= 1
+deadlock ok
+instance small { H = 1 T = 1 a in 0..2 b in 0..3 c in 0..2 nat in 0..3}
+)"},
+                                         Case{"AsAKey", R"(protocol k4
+type T
+role H {
+  var a: nat = 2
+  var b: nat = 0
+  var c: nat = 1
+  var m: map<nat, T> = {}
+  step inc { b += 1 }
+}
+safety good: forall h: H, x: nat :: h.c >= 1 and x >= 0
+safety bad: forall h: H :: (h.a - h.b) in keys(h.m) or h.c >= 1
+deadlock ok
+instance small { H = 1 T = 1 a in 0..2 b in 0..3 c in 0..2 nat in 0..3}
+)"}),
+                         [](const auto& test) { return test.param.name; });
+
 // --- Collections that travel ----------------------------------------------------
 
 TEST(Collections, KeepWhatTheyHoldInMessages) {

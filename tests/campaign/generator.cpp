@@ -142,7 +142,11 @@ class Generator {
   std::string natural(int depth, const std::string& owner) {
     const std::string name = named(Kind::natural, owner);
     if (depth <= 0 || chance(3)) return name.empty() || chance(3) ? fmt::format("{}", below(3)) : name;
-    switch (below(7)) {
+    switch (below(8)) {
+      case 6: {
+        const Bound bound(*this, Kind::sort);
+        return "(sum " + bound.name + ": K :: " + natural(depth - 1, owner) + ")";
+      }
       case 0:
         return natural(depth - 1, owner) + " + 1";
       case 1:
@@ -210,7 +214,12 @@ class Generator {
       if (!name.empty() && chance(2)) return name;
       return natural(0, owner) + pick({" == ", " <= ", " < ", " != "}) + natural(0, owner);
     }
-    switch (below(14)) {
+    switch (below(15)) {
+      case 13: {
+        const std::string map = named(Kind::map, owner);
+        if (!map.empty() && chance(2)) return "(" + natural(1, owner) + " in {1, |R|})";
+        return "(" + natural(1, owner) + pick({" - 1", " - 2", ""}) + " in {0, 1})";
+      }
       case 0:
         return "(" + boolean(depth - 1, owner) + " and " + boolean(depth - 1, owner) + ")";
       case 1:

@@ -283,7 +283,11 @@ SymPtr Encoder::eval_arithmetic(const Expr& node, const Scope& scope) {
     case Op::add:
       return scalar(node.type, terms.add({a, b}));
     case Op::sub:
-      if (p_[node.type].kind == TypeKind::natural) demand(terms.le(b, a));
+      if (p_[node.type].kind == TypeKind::natural) {
+        demand(terms.le(b, a));
+        // Where it has no value, one of its type: another could contradict the facts about the type.
+        return scalar(node.type, terms.ite(terms.le(b, a), terms.sub(a, b), terms.integer(0)));
+      }
       return scalar(node.type, terms.sub(a, b));
     case Op::mul:
       if (a.kind() == smt::Kind::number) return scalar(node.type, terms.mul(a.number(), b));
