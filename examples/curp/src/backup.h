@@ -2,7 +2,6 @@
 #pragma once
 
 #include "context.h"
-#include "disk.h"
 #include "tell.h"
 
 namespace curp {

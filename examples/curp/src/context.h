@@ -5,12 +5,17 @@
 #include <cstdint>
 #include <functional>
 
+#include "common/context.h"
+#include "common/disk.h"
 #include "faults.h"
 #include "message.h"
 
 namespace curp {
 
-using Microseconds = std::uint64_t;
+using common::BlockFile;
+using common::Disk;
+using common::Microseconds;
+using common::Store;
 
 /// The epoch of a master process that is no master.
 constexpr std::uint64_t kNoEpoch = UINT64_MAX;

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "context.h"
-#include "disk.h"
 #include "tell.h"
 
 namespace curp {
@@ -50,7 +49,7 @@ class Coordinator {
   Microseconds leased_until_ = 0;                 ///< the master may answer reads until then
   bool recovered_ = true;                         ///< the master of the epoch can take a list
   Microseconds promoted_at_ = 0;
-  std::uint32_t backup_ = 0;   ///< whom the master of the epoch asks
+  std::uint32_t backup_ = 0;  ///< whom the master of the epoch asks
   std::uint32_t witness_ = 0;
   Name promote_;
   Name install_;

@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "common/campaign.h"
+
 namespace curp {
 
 enum class Fault : std::uint8_t {
@@ -42,11 +44,8 @@ enum class Fault : std::uint8_t {
   witness_without_fsync,     ///< matters when the power fails
 };
 
-struct FaultInfo {
+struct FaultInfo : common::Switch {
   Fault fault;
-  std::string_view name;
-  bool of_the_specification;  ///< a wrong variant of the protocol
-  std::string_view says;
 };
 /// All but `none`.
 [[nodiscard]] std::span<const FaultInfo> all_faults();

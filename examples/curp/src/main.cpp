@@ -1,7 +1,6 @@
 // The command line of the system: servers, load, chaos and measurements.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -11,7 +10,8 @@
 #include <random>
 #include <thread>
 
-#include "launch.h"
+#include "common/chaos.h"
+#include "service.h"
 #include "watch.h"
 
 namespace {
@@ -68,21 +68,6 @@ std::optional<Node> node_named(const std::string& name) {
   return std::nullopt;
 }
 
-std::string self() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
-
-/// Seconds of processor time that this process and its ended children have used.
-double used() {
-  double sum = 0;
-  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage usage{};
-    ::getrusage(who, &usage);
-    for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
-      sum += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-    }
-  }
-  return sum;
-}
-
 int say(const Setup& setup, const Report& report, bool judged) {
   const double trip = setup.delay > 0 ? 2 * static_cast<double>(setup.delay) : 1;
   fmt::print(
@@ -92,7 +77,7 @@ int say(const Setup& setup, const Report& report, bool judged) {
       100.0 * static_cast<double>(report.fast) /
           static_cast<double>(std::max<std::size_t>(1, report.put_latency.size())));
   if (!judged) return report.unanswered == 0 ? 0 : 1;
-  const Judgement judgement = judge(report.history);
+  const common::Judgement judgement = common::judge(report.history);
   fmt::print("{}\n", !judgement.decided       ? "not decided whether it is linearizable: " + judgement.because
                      : judgement.linearizable ? "linearizable"
                                               : "not linearizable: " + judgement.key + ": " + judgement.because);
@@ -104,8 +89,8 @@ int say(const Setup& setup, const Report& report, bool judged) {
 int chaos(Setup setup, Load load, std::uint64_t kills, bool power_loss, const std::string& record) {
   std::filesystem::remove_all(setup.folder);
   setup.watched = true;
-  Launcher launcher(setup, self());
-  if (!launcher.start_all()) {
+  common::Launcher launcher(common::this_program());
+  if (!launch_all(launcher, setup)) {
     fmt::print(stderr, "the cluster does not come up\n");
     return 4;
   }
@@ -124,42 +109,21 @@ int chaos(Setup setup, Load load, std::uint64_t kills, bool power_loss, const st
     fmt::print(stderr, "nobody watches: {}\n", error);
     return 4;
   }
-  setup.watched = false;
-  std::mt19937_64 random(load.seed);
-  std::map<Node, int> back_in;  // ticks until a server is started again
-  int next_kill = 20;
-  std::uint64_t killed = 0;
-  const auto servers = launcher.servers();
-  const auto rest = [&] { return 10 + static_cast<int>(random() % 60); };
-  const Report report = curp::load(setup, load, [&] {
-    for (const Node node : launcher.fallen()) {
-      ++killed;
-      back_in[node] = rest();
-    }
-    for (auto at = back_in.begin(); at != back_in.end();) {
-      if (--at->second > 0) {
-        ++at;
-        continue;
-      }
-      Death death;
-      if (killed < kills && random() % 3 == 0) {
-        const auto points = all_fail_points();
-        death = {points[random() % points.size()], 1 + random() % 20, power_loss};
-      }
-      launcher.start(at->first, false, death);
-      at = back_in.erase(at);
-    }
-    if (killed >= kills || --next_kill > 0) return;
-    next_kill = 20 + static_cast<int>(random() % 80);
-    const Node node = servers[random() % servers.size()];
-    if (!launcher.runs(node)) return;
-    launcher.kill(node);
-    ++killed;
-    back_in[node] = rest();
-  });
+  std::vector<std::string> names;
+  for (const Node node : servers(setup.cluster)) names.push_back(to_string(node));
+  const auto restart = [&](const std::string& name, bool doomed, std::mt19937_64& random) {
+    Death death;
+    const auto points = all_fail_points();
+    if (doomed) death = {points[random() % points.size()], 1 + random() % 20, power_loss};
+    launch(launcher, setup, *node_named(name), false, death);
+  };
+  common::Chaos chaos(launcher, names, kills, load.seed, restart);
+  Setup unwatched = setup;
+  unwatched.watched = false;  // the clients' events go straight into this monitor
+  const Report report = curp::load(unwatched, load, [&] { chaos.tick(); });
   (void)monitor->flush(20'000);
   const tenet::monitor::Summary summary = monitor->summary();
-  fmt::print("{} servers killed; monitor: {}\n", killed, to_text(summary));
+  fmt::print("{} servers killed; monitor: {}\n", chaos.killed(), to_text(summary));
   for (const auto& rule : monitor->rules()) {
     if (rule.count.violated > 0) fmt::print("violated: {}\n", rule.info.name);
   }
@@ -181,10 +145,11 @@ Line measure(Setup setup, const Load& load, std::string name) {
   setup.cluster.retry = std::max<Microseconds>(setup.cluster.retry, 10 * setup.delay);
   std::filesystem::remove_all(setup.folder);
   Line line{std::move(name), {}, 0};
+  const auto used = [] { return common::processor_seconds(false) + common::processor_seconds(true); };
   const double before = used();
   {
-    Launcher launcher(setup, self());
-    if (!launcher.start_all()) return line;
+    common::Launcher launcher(common::this_program());
+    if (!launch_all(launcher, setup)) return line;
     line.report = curp::load(setup, load);
   }
   const double cores = std::max(1U, std::thread::hardware_concurrency());
@@ -325,8 +290,8 @@ int main(int argc, char** argv) {
   }
   if (*loader) return say(setup, curp::load(setup, load), true);
   if (*start) {
-    Launcher launcher(setup, self());
-    if (!launcher.start_all()) return 4;
+    common::Launcher launcher(common::this_program());
+    if (!launch_all(launcher, setup)) return 4;
     fmt::print("ports from {}, files in {}\n", setup.base_port, setup.folder.string());
     std::fflush(stdout);
     sigset_t both;

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "common/context.h"
+
 namespace curp {
 
 /// A request by its RIFL id, and the key it updates.
@@ -35,6 +37,7 @@ struct Entry {
 
 /// The kinds of processes. A master process waits until it is promoted; then it is the master of one epoch.
 enum class Kind : std::uint8_t { client, coordinator, master, backup, witness };
+constexpr Kind most_of(Kind) { return Kind::witness; }
 /// A process: its kind, and which of them, counted from 0.
 struct Node {
   Kind kind = Kind::client;
@@ -42,6 +45,8 @@ struct Node {
   friend auto operator<=>(Node, Node) = default;
 };
 [[nodiscard]] std::string to_string(Node node);
+/// As the network knows it.
+[[nodiscard]] inline common::Peer peer(Node node) { return (static_cast<common::Peer>(node.kind) << 32) | node.index; }
 
 using Witnesses = std::vector<std::uint32_t>;
 
@@ -122,6 +127,7 @@ struct Config {
 
 // Of the service.
 enum class Why : std::uint8_t { not_serving, other_list, conflict, no_room };
+constexpr Why most_of(Why) { return Why::no_room; }
 /// A witness does not save a request, or a process that is no master (any more) was asked.
 struct Refused {
   Op op;
@@ -171,9 +177,6 @@ struct Message {
 [[nodiscard]] std::string encode(const Message& message);
 /// False: these bytes are none of a message. Never throws, reads only `bytes`, needs memory in proportion to them.
 [[nodiscard]] bool decode(std::string_view bytes, Message& message);
-
-/// Longer frames are refused before anything is read of them.
-constexpr std::size_t kLongestFrame = std::size_t{16} << 20;
 
 // Entries and requests alone, as they are stored.
 [[nodiscard]] std::string encode(const Entry& entry);

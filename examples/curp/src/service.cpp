@@ -4,18 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/post.hpp>
 #include <chrono>
-#include <cmath>
-#include <numeric>
-#include <random>
 
 #include "backup.h"
 #include "client.h"
+#include "common/host.h"
+#include "common/net.h"
 #include "coordinator.h"
 #include "master.h"
-#include "net.h"
 #include "watch.h"
 #include "witness.h"
 
@@ -23,35 +20,35 @@ namespace curp {
 
 namespace asio = boost::asio;
 
-namespace {
-
-Microseconds clock_now() {
-  using namespace std::chrono;
-  return static_cast<Microseconds>(duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count());
+std::uint16_t port_of(std::uint16_t base, Node node) {
+  return static_cast<std::uint16_t>(base + 20 * static_cast<unsigned>(node.kind) + node.index);
 }
+
+namespace {
 
 /// The world of one role in a process.
 class Host final : public Context {
  public:
-  Host(asio::io_context& io, const Setup& setup, Node node, Death death, Transport::Receive receive)
+  using Receive = std::function<void(const Message&)>;
+  Host(asio::io_context& io, const Setup& setup, Node node, Death death, Receive receive)
       : io_(io),
         setup_(setup),
         node_(node),
         death_(death),
-        boot_(clock_now() ^ (static_cast<std::uint64_t>(::getpid()) << 40)),
-        transport(io, node, setup.base_port, setup.delay, std::move(receive)) {}
+        boot_(common::new_boot()),
+        receive_(std::move(receive)),
+        transport(
+            io, [base = setup.base_port](common::Peer to) { return listens_at(base, to); }, setup.delay,
+            [this](std::string_view body) { return arrived(body); }) {}
 
   void send(Node to, Message message) override {
     message.from = node_;
-    transport.send(to, message);
+    transport.send(peer(to), encode(message));
   }
   void after(Microseconds delay, std::function<void()> then) override {
-    auto timer = std::make_shared<asio::steady_timer>(io_, std::chrono::microseconds(delay));
-    timer->async_wait([timer, then = std::move(then)](const boost::system::error_code& error) {
-      if (!error) then();
-    });
+    common::call_after(io_, delay, std::move(then));
   }
-  Microseconds now() override { return clock_now(); }
+  Microseconds now() override { return common::clock_now(); }
   [[nodiscard]] std::uint64_t boot() const override { return boot_; }
   void reach(FailPoint point) override {
     if (point != death_.point || --death_.times > 0) return;
@@ -63,30 +60,36 @@ class Host final : public Context {
   Disk* disk = nullptr;
 
  private:
+  static std::optional<std::uint16_t> listens_at(std::uint16_t base, common::Peer to) {
+    const Node node{static_cast<Kind>(to >> 32), static_cast<std::uint32_t>(to)};
+    if (node.kind == Kind::client) return std::nullopt;
+    return port_of(base, node);
+  }
+  bool arrived(std::string_view body) {
+    Message message;
+    if (!decode(body, message)) return false;
+    if (message.from.kind == Kind::client && node_.kind != Kind::client) transport.answer_here(peer(message.from));
+    receive_(message);
+    return true;
+  }
+
   asio::io_context& io_;
   const Setup& setup_;
   Node node_;
   Death death_;
   std::uint64_t boot_;
+  Receive receive_;
 
  public:
-  Transport transport;
+  common::Transport transport;
 };
 
 std::string ring_file(const Setup& setup, const std::string& name) {
   return (setup.folder / (name + ".rings")).string();
 }
 
-/// Records the events of this process; whoever watches checks them. If it cannot, the service goes on without.
 std::unique_ptr<tenet::monitor::Monitor> record(const Setup& setup, const std::string& name) {
-  if (!setup.watched) return nullptr;
-  tenet::monitor::Options options;
-  options.file = ring_file(setup, name);
-  options.record_only = true;
-  options.ring_bytes = std::size_t{64} << 20;
-  options.rings = 2;
-  std::string error;
-  return tenet::monitor::Monitor::start(options, rules(setup.cluster), error);
+  return setup.watched ? common::record_events(ring_file(setup, name), rules(setup.cluster)) : nullptr;
 }
 
 template <class Role, class... Arguments>
@@ -103,9 +106,8 @@ std::string run(const Setup& setup, Node node, Death death, Arguments... argumen
   if constexpr (requires { role->open(disk); }) {
     if (std::string error = role->open(disk); !error.empty()) return error;
   }
-  if (std::string error = host.transport.listen(); !error.empty()) return error;
-  asio::signal_set signals(io, SIGTERM, SIGINT);
-  signals.async_wait([&io](const auto&, int) { io.stop(); });
+  if (std::string error = host.transport.listen(port_of(setup.base_port, node)); !error.empty()) return error;
+  common::stop_on_signals(io);
   io.run();
   return {};
 }
@@ -128,50 +130,82 @@ std::string serve(const Setup& setup, Node node, bool first, const Death& death)
   return "a client is no server";
 }
 
-std::vector<std::string> ring_files(const Setup& setup) {
-  std::vector<std::string> files;
+std::vector<Node> servers(const Cluster& cluster) {
+  std::vector<Node> all;
   const auto add = [&](Kind kind, std::uint32_t count) {
-    for (std::uint32_t i = 0; i < count; ++i) files.push_back(ring_file(setup, to_string({kind, i})));
+    for (std::uint32_t i = 0; i < count; ++i) all.push_back({kind, i});
   };
   add(Kind::coordinator, 1);
-  add(Kind::master, setup.cluster.masters);
-  add(Kind::backup, setup.cluster.backups);
-  add(Kind::witness, setup.cluster.witnesses);
+  add(Kind::witness, cluster.witnesses);
+  add(Kind::backup, cluster.backups);
+  add(Kind::master, cluster.masters);
+  return all;
+}
+
+std::vector<std::string> ring_files(const Setup& setup) {
+  std::vector<std::string> files;
+  for (const Node node : servers(setup.cluster)) files.push_back(ring_file(setup, to_string(node)));
   return files;
+}
+
+std::vector<std::string> words(const Setup& setup) {
+  const Cluster& c = setup.cluster;
+  std::vector<std::string> all;
+  const auto add = [&](const char* name, auto value) {
+    all.emplace_back(name);
+    all.push_back(std::to_string(value));
+  };
+  add("--clients", c.clients);
+  add("--masters", c.masters);
+  add("--backups", c.backups);
+  add("--witnesses", c.witnesses);
+  add("--sync-after", c.sync_after);
+  add("--sync-batch", c.sync_batch);
+  add("--retry", c.retry);
+  add("--dead-after", c.dead_after);
+  add("--lease", c.lease);
+  add("--port", setup.base_port);
+  add("--delay", setup.delay);
+  all.insert(all.end(), {"--folder", setup.folder.string()});
+  if (c.synchronous) all.emplace_back("--synchronous");
+  if (c.unreplicated) all.emplace_back("--unreplicated");
+  if (setup.watched) all.emplace_back("--watched");
+  for (const FaultInfo& fault : all_faults()) {
+    if (fault.fault == setup.fault) all.insert(all.end(), {"--fault", std::string(fault.name)});
+  }
+  return all;
+}
+
+void launch(common::Launcher& launcher, const Setup& setup, Node node, bool first, const Death& death) {
+  std::vector<std::string> all = {"node", to_string(node)};
+  const std::vector<std::string> common = words(setup);
+  all.insert(all.end(), common.begin(), common.end());
+  if (first) all.emplace_back("--first");
+  if (death.point != FailPoint::none) {
+    all.insert(all.end(),
+               {"--die-at", std::string(to_string(death.point)), "--die-times", std::to_string(death.times)});
+  }
+  if (death.power_loss) all.emplace_back("--power-loss");
+  (void)launcher.start(to_string(node), std::move(all));
+}
+
+bool launch_all(common::Launcher& launcher, const Setup& setup) {
+  std::filesystem::create_directories(setup.folder);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  for (const Node node : servers(setup.cluster)) launch(launcher, setup, node, true);
+  return std::ranges::all_of(servers(setup.cluster),
+                             [&](Node node) { return common::wait_for_port(port_of(setup.base_port, node), end); });
 }
 
 namespace {
 
-/// Draws keys by the Zipf distribution (J. Gray et al., Quickly Generating Billion-Record Synthetic Databases, SIGMOD
-/// 1994), by its table of sums.
-class Keys {
- public:
-  Keys(std::size_t count, double skew) : sums_(count) {
-    double sum = 0;
-    for (std::size_t i = 0; i < count; ++i) sums_[i] = sum += 1 / std::pow(static_cast<double>(i + 1), skew);
-  }
-  std::string draw(std::mt19937_64& random) const {
-    const double at = std::uniform_real_distribution<>(0, sums_.back())(random);
-    const auto found = std::ranges::upper_bound(sums_, at);
-    return "key" + std::to_string(found - sums_.begin());
-  }
-
- private:
-  std::vector<double> sums_;
-};
-
 class Loader {
  public:
   Loader(const Setup& setup, const Load& load, const std::function<void()>& tick)
-      : setup_(setup),
-        load_(load),
-        tick_(tick),
-        recorder_(record(setup, "clients")),
-        keys_(load.keys, load.skew),
-        random_(load.seed) {}
+      : setup_(setup), load_(load), tick_(tick), recorder_(record(setup, "clients")), work_(load, common::clock_now) {}
 
   Report run() {
-    const Microseconds begin = clock_now();
+    const Microseconds begin = common::clock_now();
     for (std::uint32_t i = 0; i < setup_.cluster.clients; ++i) {
       seats_.push_back(std::make_unique<Seat>());
       Seat& seat = *seats_.back();
@@ -181,22 +215,15 @@ class Loader {
       seat.client = std::make_unique<Client>(*seat.host, setup_.cluster, i);
       next(i);
     }
-    asio::steady_timer timer(io_);
-    const std::function<void()> beat = [&] {
+    common::call_every(io_, 10'000, [&] {
       if (tick_) tick_();
-      if (clock_now() - begin > load_.patience) return io_.stop();
-      timer.expires_after(std::chrono::milliseconds(10));
-      timer.async_wait([&](const auto& error) {
-        if (!error) beat();
-      });
-    };
-    beat();
+      if (common::clock_now() - begin > load_.patience) io_.stop();
+      return true;
+    });
     io_.run();
-    report_.elapsed = clock_now() - begin;
-    report_.unanswered = load_.operations - done_;
-    std::ranges::sort(report_.put_latency);
-    std::ranges::sort(report_.get_latency);
-    return std::move(report_);
+    Report report{work_.report(), fast_};
+    report.elapsed = common::clock_now() - begin;
+    return report;
   }
 
  private:
@@ -206,28 +233,13 @@ class Loader {
   };
 
   void next(std::uint32_t index) {
-    if (begun_ == load_.operations) return;
-    const std::size_t number = begun_++;
-    const std::size_t place = report_.history.size();
-    Operation operation;
-    operation.client = index;
-    operation.key = keys_.draw(random_);
-    operation.put = random_() % 100 >= load_.reads;
-    if (operation.put) {
-      operation.value = "v" + std::to_string(number) + "-";
-      operation.value.resize(std::max(operation.value.size(), load_.value_bytes), 'x');
-    }
-    operation.called = clock_now();
-    report_.history.push_back(operation);
-    const auto done = [this, index, place](const Client::Outcome& outcome) {
-      Operation& finished = report_.history[place];
-      const Microseconds now = clock_now();
-      finished.returned = now;
-      finished.version = outcome.version;
-      if (!finished.put) finished.value = outcome.value;
-      (finished.put ? report_.put_latency : report_.get_latency).push_back(now - finished.called);
-      if (finished.put && outcome.fast) ++report_.fast;
-      if (++done_ == load_.operations) return io_.stop();
+    const auto place = work_.begin(index);
+    if (!place) return;
+    const common::Operation& operation = work_.operation(*place);
+    const auto done = [this, index, place = *place](const Client::Outcome& outcome) {
+      if (work_.operation(place).put && outcome.fast) ++fast_;
+      work_.finish(place, outcome.version, outcome.value);
+      if (work_.done()) return io_.stop();
       // Not from within the client, which is not done with this one yet.
       asio::post(io_, [this, index] { next(index); });
     };
@@ -244,21 +256,12 @@ class Loader {
   const std::function<void()>& tick_;
   std::unique_ptr<tenet::monitor::Monitor> recorder_;
   asio::io_context io_{1};
-  Keys keys_;
-  std::mt19937_64 random_;
   std::vector<std::unique_ptr<Seat>> seats_;
-  std::size_t begun_ = 0;
-  std::size_t done_ = 0;
-  Report report_;
+  common::Workload work_;
+  std::size_t fast_ = 0;
 };
 
 }  // namespace
-
-double Report::quantile(double q) const {
-  if (put_latency.empty()) return 0;
-  const auto at = static_cast<std::size_t>(q * static_cast<double>(put_latency.size() - 1));
-  return static_cast<double>(put_latency[at]);
-}
 
 Report load(const Setup& setup, const Load& load, const std::function<void()>& tick) {
   return Loader(setup, load, tick).run();

@@ -1,15 +1,14 @@
 /// The processes of the running system: servers, and the clients that load them.
 #pragma once
 
-#include <boost/asio/io_context.hpp>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "common/launch.h"
+#include "common/load.h"
 #include "context.h"
-#include "history.h"
 
 namespace curp {
 
@@ -34,28 +33,24 @@ struct Death {
 /// with it, which is what makes master process 0 the master of epoch 0.
 [[nodiscard]] std::string serve(const Setup& setup, Node node, bool first, const Death& death);
 
-/// A closed loop: every client has one operation under way.
-struct Load {
-  std::size_t operations = 1000;  ///< of all clients together
-  std::size_t keys = 1000;
-  double skew = 0;     ///< theta of the Zipf distribution; 0: uniform
-  unsigned reads = 0;  ///< percent
-  std::size_t value_bytes = 100;
-  std::uint64_t seed = 1;
-  Microseconds patience = 60'000'000;  ///< then what is under way counts as unanswered
-};
-
-struct Report {
-  std::vector<Operation> history;
-  std::vector<Microseconds> put_latency;  ///< of finished updates, sorted
-  std::vector<Microseconds> get_latency;
-  std::size_t fast = 0;  ///< updates that were not synced when they were finished
-  std::size_t unanswered = 0;
-  Microseconds elapsed = 0;
-  [[nodiscard]] double quantile(double q) const;  ///< of the updates, in microseconds; 0 if there are none
+using common::Load;
+/// What the clients saw, and how many updates were not synced when they were finished.
+struct Report : common::Report {
+  std::size_t fast = 0;
 };
 /// Runs `setup.cluster.clients` clients in this thread. `tick` is called every 10 ms.
 [[nodiscard]] Report load(const Setup& setup, const Load& load, const std::function<void()>& tick = {});
+
+/// Every server of the cluster.
+[[nodiscard]] std::vector<Node> servers(const Cluster& cluster);
+/// Where a server listens.
+[[nodiscard]] std::uint16_t port_of(std::uint16_t base, Node node);
+/// The words by which `curp node NAME` is told the setup.
+[[nodiscard]] std::vector<std::string> words(const Setup& setup);
+/// Starts a server as a process of its own. `first`: as in `serve`.
+void launch(common::Launcher& launcher, const Setup& setup, Node node, bool first, const Death& death = {});
+/// Every server, for the first time. False: some does not listen within five seconds.
+[[nodiscard]] bool launch_all(common::Launcher& launcher, const Setup& setup);
 
 /// The files that the servers of the cluster record their events into.
 [[nodiscard]] std::vector<std::string> ring_files(const Setup& setup);

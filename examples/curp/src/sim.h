@@ -1,19 +1,10 @@
-/// The whole system in one thread: real roles, real LevelDB and table files, a network and a clock that a seed decides.
-/// For finding out, again and again in the same way, what happens when processes die at the wrong moment.
+/// The roles under seeded schedules (common/sim.h): real LevelDB and table files, watched by the generated monitor.
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <queue>
-#include <random>
-#include <string>
-#include <vector>
 
+#include "common/campaign.h"
 #include "context.h"
-#include "history.h"
 
 namespace curp {
 
@@ -30,26 +21,8 @@ struct Schedule {
   bool only_local_rules_off = false;  ///< guards and effects of single hosts are not checked
 };
 
-/// A violated rule of the monitor.
-struct Violated {
-  std::string rule;
-  std::string kind;  ///< as in tenet::monitor::RuleInfo
-};
-
-struct Outcome {
-  std::vector<Violated> violated;             ///< those first that were violated first
-  std::optional<std::uint64_t> events_until;  ///< recorded before the first violation was seen
-  std::uint64_t events = 0;
-  std::uint64_t gaps = 0;
-  std::string first_finding;
-  Judgement history;
-  bool finished = true;  ///< all operations came to an end
-  std::size_t done = 0;
+struct Outcome : common::Outcome {
   std::size_t fast = 0;
-  std::size_t died = 0;
-  std::uint64_t epochs = 0;
-  std::uint64_t lists = 0;
-  [[nodiscard]] bool clean() const { return violated.empty() && history.linearizable && finished; }
 };
 
 /// Plays one schedule, watched by the generated monitor, with files below `folder`.

@@ -1,92 +1,29 @@
 // Plays seeded schedules of the whole system in one thread, and says who noticed what.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
 
+#include "common/sim.h"
 #include "sim.h"
 
 namespace {
 
 using namespace curp;
 
-/// In which layer a rule of the monitor is.
-std::string layer(const std::string& kind) {
-  if (kind == "guard" || kind == "effect" || kind == "initial" || kind == "constants" || kind == "restart")
-    return "conformance";
-  if (kind == "conformance" || kind == "provenance") return "messages";
-  if (kind == "monotone" || kind == "local invariant") return "derived";
-  return "safety";
-}
-
 void tell(const Schedule& schedule, const Outcome& outcome, bool verbose) {
   std::string violated;
-  for (const Violated& one : outcome.violated) violated += " " + one.rule;
+  for (const common::Violated& one : outcome.watch.violated) violated += " " + one.rule;
   fmt::print("seed {}: {} operations, {} fast, {} deaths, {} events, {}{}{}\n", schedule.seed, outcome.done,
-             outcome.fast, outcome.died, outcome.events,
+             outcome.fast, outcome.died, outcome.watch.events,
              outcome.history.linearizable ? "linearizable" : "not linearizable",
              outcome.finished ? "" : ", not finished", violated.empty() ? "" : "; violated:" + violated);
-  if (verbose && !outcome.first_finding.empty()) fmt::print("  {}\n", outcome.first_finding);
+  if (verbose && !outcome.watch.first_finding.empty()) fmt::print("  {}\n", outcome.watch.first_finding);
 }
 
-/// What was seen of one fault in all schedules.
-struct Seen {
-  std::size_t schedules = 0;
-  std::size_t caught = 0;      ///< by the monitor
-  std::size_t by_clients = 0;  ///< the history is not linearizable, or somebody waits for ever
-  std::map<std::string, std::size_t> layers;
-  std::vector<std::uint64_t> events;
-
-  [[nodiscard]] std::string text() const {
-    std::string out = fmt::format("{} of {}", caught, schedules);
-    for (const auto& [name, count] : layers) out += fmt::format(", {} {}", name, count);
-    return out;
-  }
-  [[nodiscard]] std::string median() const {
-    if (events.empty()) return "-";
-    std::vector<std::uint64_t> sorted = events;
-    std::ranges::sort(sorted);
-    return std::to_string(sorted[sorted.size() / 2]);
-  }
-};
-
-Seen watch(const Cluster& cluster, Schedule schedule, std::uint64_t seeds, const std::filesystem::path& folder) {
-  Seen seen;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    schedule.seed = seed;
-    std::filesystem::remove_all(folder);
-    const Outcome outcome = play(cluster, schedule, folder);
-    ++seen.schedules;
-    if (!outcome.history.linearizable || !outcome.finished) ++seen.by_clients;
-    if (outcome.violated.empty()) continue;
-    ++seen.caught;
-    seen.events.push_back(*outcome.events_until);
-    std::map<std::string, bool> layers;
-    for (const Violated& one : outcome.violated) layers[layer(one.kind)] = true;
-    for (const auto& [name, yes] : layers) ++seen.layers[name];
-  }
-  return seen;
-}
-
-/// A Markdown table of who notices which fault.
-void campaign(const Cluster& cluster, const Schedule& like, std::uint64_t seeds, const std::filesystem::path& folder) {
-  fmt::print(
-      "| Fault | Counterpart | Caught by the monitor | Events until then | With guards and effects off | By the "
-      "clients |\n"
-      "| --- | --- | --- | --- | --- | --- |\n");
-  for (const FaultInfo& fault : all_faults()) {
-    Schedule schedule = like;
-    schedule.fault = fault.fault;
-    schedule.power_loss = fault.name.ends_with("without_fsync");
-    const Seen seen = watch(cluster, schedule, seeds, folder);
-    schedule.only_local_rules_off = true;
-    const Seen global = watch(cluster, schedule, seeds, folder);
-    fmt::print("| `{}` | {} | {} | {} | {} | {} |\n", fault.name, fault.of_the_specification ? "variant" : "none",
-               seen.text(), seen.median(), global.text(), seen.by_clients);
-    std::fflush(stdout);
-  }
+std::vector<common::Switch> switches() {
+  const auto all = all_faults();
+  return {all.begin(), all.end()};
 }
 
 }  // namespace
@@ -117,10 +54,18 @@ int main(int argc, char** argv) {
     return 3;
   }
   schedule.fault = *named;
-  const auto folder = std::filesystem::temp_directory_path() / fmt::format("curp-sweep-{}", ::getpid());
+  const auto folder = common::schedule_folder("curp-sweep");
   std::size_t unclean = 0;
   if (all) {
-    campaign(cluster, schedule, seeds, folder);
+    (void)common::campaign(switches(), seeds, [&](const common::Trial& trial) {
+      Schedule now = schedule;
+      now.fault = all_faults()[trial.fault].fault;
+      now.power_loss = schedule.power_loss || all_faults()[trial.fault].needs_power_loss;
+      now.seed = trial.seed;
+      now.only_local_rules_off = trial.local_rules_off;
+      std::filesystem::remove_all(folder);
+      return play(cluster, now, folder);
+    });
   } else {
     for (schedule.seed = from; schedule.seed < from + seeds; ++schedule.seed) {
       std::filesystem::remove_all(folder);

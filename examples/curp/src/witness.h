@@ -9,7 +9,6 @@
 #include <unordered_map>
 
 #include "context.h"
-#include "disk.h"
 #include "tell.h"
 
 namespace curp {

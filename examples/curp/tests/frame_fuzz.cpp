@@ -2,14 +2,20 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "frame.h"
+#include "common/frame.h"
+#include "message.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  curp::FrameParser parser;
+  common::FrameParser parser;
   std::string taken;
   // In two pieces, as they may come.
-  const auto take = [&](curp::Message&& message) { taken += curp::frame(message); };
+  const auto take = [&](std::string_view body) {
+    curp::Message message;
+    if (!curp::decode(body, message)) return false;
+    taken += common::frame(curp::encode(message));
+    return true;
+  };
   const bool good = parser.feed(bytes.substr(0, size / 2), take) && parser.feed(bytes.substr(size / 2), take);
   if (good && bytes.substr(0, taken.size()) != taken) std::abort();
   return 0;

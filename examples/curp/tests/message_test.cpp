@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "frame.h"
+#include "message.h"
 
 namespace curp {
 namespace {
@@ -83,26 +83,6 @@ TEST(Message, SurvivesChangedBytes) {
     EXPECT_EQ(encode(message), bytes);
   }
   EXPECT_GT(taken, 0U);
-}
-
-TEST(Frame, ComesInPieces) {
-  std::string bytes;
-  for (const Message& message : one_of_each()) bytes += frame(message);
-  for (const std::size_t piece : {1UL, 3UL, 7UL, 1000UL}) {
-    FrameParser parser;
-    std::string again;
-    for (std::size_t at = 0; at < bytes.size(); at += piece) {
-      EXPECT_TRUE(parser.feed(std::string_view(bytes).substr(at, piece), [&](Message&& m) { again += frame(m); }));
-    }
-    EXPECT_EQ(again, bytes);
-  }
-}
-
-TEST(Frame, IsRefusedIfItIsTooLongOrNoMessage) {
-  const auto nothing = [](Message&&) { ADD_FAILURE() << "there is no message"; };
-  FrameParser long_one, broken;
-  EXPECT_FALSE(long_one.feed("\xff\xff\xff\xff", nothing));
-  EXPECT_FALSE(broken.feed(std::string("\x03\0\0\0abc", 7), nothing));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Seeded schedules of the whole system, with the generated monitor watching. `curp_sweep` plays more of them.
 #include <algorithm>
 
-#include "folder.h"
+#include "common/tests/folder.h"
 #include "sim.h"
 
 namespace curp {
@@ -16,8 +16,8 @@ Cluster small() {
 
 std::string told(const Outcome& outcome) {
   std::string text = outcome.history.because + (outcome.finished ? "" : " not finished");
-  for (const Violated& one : outcome.violated) text += " " + one.rule;
-  return text + "\n" + outcome.first_finding;
+  for (const common::Violated& one : outcome.watch.violated) text += " " + one.rule;
+  return text + "\n" + outcome.watch.first_finding;
 }
 
 class Healthy : public testing::TestWithParam<bool> {};
@@ -31,7 +31,7 @@ TEST_P(Healthy, NobodyHasAnythingToSay) {
     schedule.power_loss = GetParam();
     const Outcome outcome = play(small(), schedule, folder.path);
     EXPECT_TRUE(outcome.clean()) << "seed " << seed << ": " << told(outcome);
-    EXPECT_EQ(outcome.gaps, 0U);
+    EXPECT_EQ(outcome.watch.gaps, 0U);
     died += outcome.died;
     fast += outcome.fast;
   }
@@ -58,7 +58,7 @@ TEST_P(Faulty, IsNoticed) {
   schedule.fault = GetParam().fault;
   const Outcome outcome = play(small(), schedule, folder.path);
   std::vector<std::string> rules;
-  for (const Violated& one : outcome.violated) rules.push_back(one.rule);
+  for (const common::Violated& one : outcome.watch.violated) rules.push_back(one.rule);
   EXPECT_NE(std::ranges::find(rules, GetParam().rule), rules.end()) << told(outcome);
 }
 

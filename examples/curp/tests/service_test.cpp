@@ -1,13 +1,15 @@
 // The running system: real processes, sockets, files, kill -9.
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
 #include <cstdlib>
+#include <map>
 
-#include "folder.h"
-#include "launch.h"
-#include "net.h"
+#include "common/frame.h"
+#include "common/tests/folder.h"
+#include "service.h"
 
 namespace curp {
 namespace {
@@ -49,16 +51,17 @@ TEST(Service, IsKilledWatchedAndExplained) {
 TEST(Service, OutlivesBadBytes) {
   const Folder folder;
   const auto now = setup(folder, 1);
-  Launcher launcher(now, CURP_PROGRAM);
-  ASSERT_TRUE(launcher.start_all());
+  common::Launcher launcher(CURP_PROGRAM);
+  ASSERT_TRUE(launch_all(launcher, now));
   asio::io_context io;
   std::vector<asio::ip::tcp::socket> half_open;
   const Message stranger{{Kind::client, 4000}, 0, {}, Update{{{4000, 1, "key0"}, "v"}, 0, false}};
   const Message liar{{Kind::backup, 77}, 0, {}, Replicated{1'000'000}};
-  for (const Node node : launcher.servers()) {
+  for (const Node node : servers(now.cluster)) {
     for (const std::string& bytes :
          {std::string("\xff\xff\xff\xff"), std::string("GET / HTTP/1.1\r\n\r\n"), std::string(3, '\0'),
-          std::string("\x02\0\0\0zz", 6), frame(stranger) + frame(stranger), frame(liar)}) {
+          std::string("\x02\0\0\0zz", 6), common::frame(encode(stranger)) + common::frame(encode(stranger)),
+          common::frame(encode(liar))}) {
       asio::ip::tcp::socket socket(io);
       boost::system::error_code error;
       socket.connect({asio::ip::address_v4::loopback(), port_of(now.base_port, node)}, error);
@@ -79,8 +82,8 @@ TEST(Service, OutlivesBadBytes) {
 TEST(Service, HasOneCoordinator) {
   const Folder folder;
   const auto now = setup(folder, 2);
-  Launcher launcher(now, CURP_PROGRAM);
-  ASSERT_TRUE(launcher.start_all());
+  common::Launcher launcher(CURP_PROGRAM);
+  ASSERT_TRUE(launch_all(launcher, now));
   std::string command = CURP_PROGRAM " node coordinator0";
   for (const std::string& word : words(now)) command += " " + word;
   EXPECT_EQ(run(command), 4) << "its files are another process's";
@@ -94,23 +97,23 @@ TEST(Service, ComesBackWithWhatWasFinished) {
   load.keys = 5;
   std::map<std::string, std::uint64_t> versions;
   {
-    Launcher launcher(now, CURP_PROGRAM);
-    ASSERT_TRUE(launcher.start_all());
+    common::Launcher launcher(CURP_PROGRAM);
+    ASSERT_TRUE(launch_all(launcher, now));
     const Report report = curp::load(now, load);
     ASSERT_EQ(report.unanswered, 0U);
-    for (const Operation& operation : report.history) {
+    for (const common::Operation& operation : report.history) {
       versions[operation.key] = std::max(versions[operation.key], operation.version);
     }
   }
   // Everything was killed at once; clients of this number are new ones.
   auto later = now;
   later.cluster.clients = 4;
-  Launcher launcher(later, CURP_PROGRAM);
-  for (const Node node : launcher.servers()) launcher.start(node, false);
+  common::Launcher launcher(CURP_PROGRAM);
+  for (const Node node : servers(now.cluster)) launch(launcher, later, node, false);
   load.reads = 100;
   const Report report = curp::load(later, load);
   EXPECT_EQ(report.unanswered, 0U);
-  for (const Operation& operation : report.history)
+  for (const common::Operation& operation : report.history)
     EXPECT_EQ(operation.version, versions[operation.key]) << operation.key;
 }
 

@@ -2,17 +2,17 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
+
+#include "common/sim.h"
 
 struct Folder {
   std::filesystem::path path;
   Folder() {
     static int number = 0;
-    path = std::filesystem::temp_directory_path() /
-           ("curp-test-" + std::to_string(::getpid()) + "-" + std::to_string(number++));
+    path = common::schedule_folder("tenet-example-" + std::to_string(number++));
     std::filesystem::remove_all(path);
   }
   ~Folder() { std::filesystem::remove_all(path); }

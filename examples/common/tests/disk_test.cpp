@@ -1,9 +1,9 @@
 // What survives of files when the process dies, and when the power fails.
-#include "disk.h"
+#include "common/disk.h"
 
-#include "folder.h"
+#include "common/tests/folder.h"
 
-namespace curp {
+namespace common {
 namespace {
 
 TEST(Disk, KeepsWhatWasFsyncedWhenThePowerFails) {
@@ -62,6 +62,73 @@ TEST(Disk, KeepsEverythingWhenOnlyTheProcessDies) {
   EXPECT_NE(second.open(again, "db"), "") << "two processes with one database";
 }
 
+TEST(Disk, LosesDirectoryEntriesThatWereNotFsynced) {
+  std::size_t gone = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Folder folder;
+    Disk disk(folder.path);
+    {
+      Store store;
+      ASSERT_EQ(store.open(disk, "db"), "");
+      // Enough for LevelDB to write tables and to remove logs.
+      for (int i = 0; i < 40; ++i) {
+        ASSERT_EQ(store.write({{"key" + std::to_string(i), std::string(100'000, 'x')}}, i < 30), "");
+      }
+    }
+    disk.lose_power(seed);
+    Store store;
+    ASSERT_EQ(store.open(disk, "db"), "") << seed;
+    const auto pairs = store.read("");
+    EXPECT_GE(pairs.size(), 30U) << seed;
+    if (pairs.size() < 40) ++gone;
+  }
+  EXPECT_GT(gone, 0U);
+}
+
+TEST(Disk, ForgetsADatabaseThatWasNeverFsynced) {
+  std::size_t gone = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Folder folder;
+    Disk disk(folder.path);
+    {
+      Store store;
+      ASSERT_EQ(store.open(disk, "db"), "");
+      ASSERT_EQ(store.write({{"a", "1"}}, false), "");
+    }
+    disk.lose_power(seed);
+    Store store;
+    ASSERT_EQ(store.open(disk, "db"), "");
+    if (store.read("").empty()) ++gone;
+  }
+  EXPECT_GT(gone, 0U);
+}
+
+TEST(Disk, CanBeFull) {
+  const Folder folder;
+  Disk disk(folder.path);
+  {
+    Store store;
+    ASSERT_EQ(store.open(disk, "db"), "");
+    ASSERT_EQ(store.write({{"a", "1"}}, true), "");
+    disk.fill(50);
+    EXPECT_NE(store.write({{"b", std::string(100, 'x')}}, true), "");
+  }
+  disk.fill({});
+  Store store;
+  ASSERT_EQ(store.open(disk, "db"), "");
+  EXPECT_EQ(store.get("a"), "1");
+  EXPECT_EQ(store.get("b"), std::nullopt);
+}
+
+TEST(Disk, ChangesNothingAfterThePowerWasLost) {
+  const Folder folder;
+  Disk disk(folder.path);
+  Store store;
+  ASSERT_EQ(store.open(disk, "db"), "");
+  disk.lose_power(1);
+  EXPECT_NE(store.write({{"a", "1"}}, true), "");
+}
+
 TEST(Disk, TearsBlocksThatWereNotFsynced) {
   std::size_t changed = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
@@ -79,4 +146,4 @@ TEST(Disk, TearsBlocksThatWereNotFsynced) {
 }
 
 }  // namespace
-}  // namespace curp
+}  // namespace common

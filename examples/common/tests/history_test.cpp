@@ -1,5 +1,5 @@
 // The judge of histories: known cases, and brute force.
-#include "history.h"
+#include "common/history.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-namespace curp {
+namespace common {
 namespace {
 
 Operation put(std::string value, std::uint64_t version, std::uint64_t called, std::optional<std::uint64_t> returned) {
@@ -88,4 +88,4 @@ TEST(History, AgreesWithBruteForce) {
 }
 
 }  // namespace
-}  // namespace curp
+}  // namespace common

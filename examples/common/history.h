@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace curp {
+namespace common {
 
 /// One operation of a client on a key.
 struct Operation {
@@ -32,4 +32,4 @@ struct Judgement {
 /// first).
 [[nodiscard]] Judgement judge(const std::vector<Operation>& history, std::size_t most_configurations = 1'000'000);
 
-}  // namespace curp
+}  // namespace common

@@ -5,9 +5,10 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <chrono>
+#include <thread>
+#include <utility>
 
-namespace curp {
+namespace common {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
@@ -20,10 +21,6 @@ constexpr std::size_t kMostQueued = std::size_t{64} << 20;
 constexpr std::size_t kMostConnections = 512;
 
 }  // namespace
-
-std::uint16_t port_of(std::uint16_t base, Node node) {
-  return static_cast<std::uint16_t>(base + 20 * static_cast<unsigned>(node.kind) + node.index);
-}
 
 class Transport::Connection : public std::enable_shared_from_this<Connection> {
  public:
@@ -76,8 +73,8 @@ class Transport::Connection : public std::enable_shared_from_this<Connection> {
     socket_.async_read_some(
         asio::buffer(buffer_), [self = shared_from_this()](const error_code& error, std::size_t size) {
           if (!self->owner_) return;
-          const bool good = !error && self->parser_.feed({self->buffer_.data(), size}, [&](Message&& message) {
-            if (self->owner_) self->owner_->arrived(self, std::move(message));
+          const bool good = !error && self->parser_.feed({self->buffer_.data(), size}, [&](std::string_view body) {
+            return self->owner_ != nullptr && self->owner_->arrived(self, body);
           });
           if (!good) return self->end();
           if (self->owner_) self->read();
@@ -121,17 +118,17 @@ class Transport::Connection : public std::enable_shared_from_this<Connection> {
   bool writing_ = false;
 };
 
-Transport::Transport(asio::io_context& io, Node self, std::uint16_t base_port, Microseconds delay, Receive receive)
-    : io_(io), self_(self), base_port_(base_port), delay_(delay), receive_(std::move(receive)), acceptor_(io) {}
+Transport::Transport(asio::io_context& io, PortOf port_of, Microseconds delay, Receive receive)
+    : io_(io), port_of_(std::move(port_of)), delay_(delay), receive_(std::move(receive)), acceptor_(io) {}
 
 Transport::~Transport() {
-  for (const auto& [node, connection] : ways_) connection->orphan();
+  for (const auto& [peer, connection] : ways_) connection->orphan();
   for (const auto& [address, connection] : accepted_) connection->orphan();
 }
 
-std::string Transport::listen() {
+std::string Transport::listen(std::uint16_t port) {
   error_code error;
-  const tcp::endpoint here(asio::ip::address_v4::loopback(), port_of(base_port_, self_));
+  const tcp::endpoint here(asio::ip::address_v4::loopback(), port);
   acceptor_.open(here.protocol(), error);
   if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
   if (!error) acceptor_.bind(here, error);
@@ -153,27 +150,43 @@ void Transport::accept() {
   });
 }
 
-void Transport::arrived(const std::shared_ptr<Connection>& from, Message&& message) {
-  // Answers to a client go back on the way it came.
-  if (message.from.kind == Kind::client && self_.kind != Kind::client) ways_[message.from] = from;
-  receive_(message);
+bool Transport::arrived(const std::shared_ptr<Connection>& from, std::string_view body) {
+  reading_ = from;
+  const bool good = receive_(body);
+  reading_.reset();
+  return good;
 }
+
+void Transport::answer_here(Peer peer) { ways_[peer] = reading_; }
 
 void Transport::ended(const std::shared_ptr<Connection>& connection) {
   accepted_.erase(connection.get());
   std::erase_if(ways_, [&](const auto& way) { return way.second == connection; });
 }
 
-void Transport::send(Node to, const Message& message) {
+void Transport::send(Peer to, std::string_view body) {
   auto way = ways_.find(to);
   if (way == ways_.end()) {
-    if (to.kind == Kind::client) return;
+    const auto port = port_of_(to);
+    if (!port) return;
     const auto connection = std::make_shared<Connection>(*this, tcp::socket(io_));
     way = ways_.emplace(to, connection).first;
-    connection->connect(port_of(base_port_, to));
+    connection->connect(*port);
   }
   const std::shared_ptr<Connection> connection = way->second;
-  connection->send(frame(message), delay_);
+  connection->send(frame(body), delay_);
 }
 
-}  // namespace curp
+bool wait_for_port(std::uint16_t port, std::chrono::steady_clock::time_point end) {
+  asio::io_context io;
+  for (;;) {
+    tcp::socket socket(io);
+    error_code error;
+    socket.connect({asio::ip::address_v4::loopback(), port}, error);
+    if (!error) return true;
+    if (Clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+}  // namespace common

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-namespace curp {
+namespace common {
 
 namespace {
 
@@ -96,4 +96,4 @@ Judgement judge(const std::vector<Operation>& history, std::size_t most_configur
   return judgement;
 }
 
-}  // namespace curp
+}  // namespace common
