@@ -114,6 +114,26 @@ TEST_F(PortfolioTest, InterruptsReachTheMembers) {
   }
 }
 
+TEST_F(PortfolioTest, AStopRequestEndsACheck) {
+  StopFlag stop;
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    stop.request();
+  });
+  const auto solver = make_solver(fake_config("hang"));
+  EXPECT_EQ(check_until(*solver, {}, &stop).cause, Cause::interrupted);
+  other.join();
+  EXPECT_EQ(ask(Query{}, fake_config("hang"), &stop).cause, Cause::interrupted);
+}
+
+TEST_F(PortfolioTest, WithoutAStopRequestACheckAnswers) {
+  const StopFlag stop;
+  const Query query{{{positive, "positive"}, {negative, "negative"}}, {}};
+  for (const StopFlag* flag : {&stop, static_cast<const StopFlag*>(nullptr)}) {
+    EXPECT_EQ(ask(query, z3_config(), flag).answer, Answer::unsat);
+  }
+}
+
 TEST_F(PortfolioTest, RecheckTellsWhatTheOtherSays) {
   const Query query{{{positive, "positive"}, {negative, "negative"}}, {}};
   EXPECT_EQ(recheck(query, Answer::unsat, cvc5_config()).confirmation, Confirmation::confirmed);

@@ -34,8 +34,38 @@ bool is_true(const ir::Interpreter& interpreter, ir::ExprId formula, const ir::S
 class Item {
  public:
   Item(const ir::Protocol& protocol, const std::vector<Claim>& claims, const Options& options)
-      : protocol_(protocol), claims_(claims), options_(options) {}
+      : protocol_(protocol), claims_(claims), options_(options) {
+    for (std::size_t i = 0; i < claims_.size(); ++i) assumed_.push_back(i);
+  }
 
+  /// Before steps these claims hold; without it: all.
+  void assume(std::vector<std::size_t> claims) { assumed_ = std::move(claims); }
+  void ask(Obligation& o) {
+    if (o.kind == ObligationKind::text_defined) {
+      text(o);
+    } else if (o.kind == ObligationKind::initiation) {
+      start(o);
+    } else {
+      step(o);
+    }
+  }
+  /// Whether no instance of a few hosts, and none of any size, lets the step happen where the claims hold.
+  bool impossible(ir::StepId step) {
+    prepare();
+    const auto happens = [&](Questions& q) {
+      Verdict verdict = Verdict::discharged;
+      for (std::size_t at = 0; at < q.cases() && verdict == Verdict::discharged; ++at) {
+        if (q.step(at) == step) verdict = q.impossible(at, assumed_).verdict;
+      }
+      return verdict;
+    };
+    for (std::int64_t size = 1; size <= kLargestInstance; ++size) {
+      if (happens(small(size)) != Verdict::discharged) return false;
+    }
+    return happens(*general_) == Verdict::discharged;
+  }
+
+ private:
   void text(Obligation& o) {
     prepare();
     accept(o, general_->text_defined());
@@ -53,7 +83,7 @@ class Item {
     if (o.kind == ObligationKind::consecution && refuse(o)) return;
     const std::size_t goal[] = {o.claim};
     const auto ask = [&](Questions& q, std::size_t at) {
-      return o.kind == ObligationKind::consecution ? q.consecution(at, all_, goal) : q.step_defined(at, all_);
+      return o.kind == ObligationKind::consecution ? q.consecution(at, assumed_, goal) : q.step_defined(at, assumed_);
     };
     o.verdict = Verdict::discharged;
     o.solver = kByText;
@@ -73,8 +103,6 @@ class Item {
       return reply;
     });
   }
-
- private:
   void prepare() {
     if (general_) return;
     QuestionOptions options;
@@ -82,9 +110,9 @@ class Item {
     options.second_limit = options_.second_limit;
     options.seed = options_.seed;
     options.keep_queries = options_.keep_queries;
+    options.stop = options_.stop;
     general_ = std::make_unique<Questions>(protocol_, options);
     introduce(*general_);
-    for (std::size_t i = 0; i < claims_.size(); ++i) all_.push_back(i);
   }
   void introduce(Questions& questions) const {
     for (const Claim& claim : claims_) (void)questions.claim(claim.formula);
@@ -130,6 +158,7 @@ class Item {
       QuestionOptions options;
       options.resource_limit = kSearchLimit;
       options.seed = options_.seed;
+      options.stop = options_.stop;
       made = std::make_unique<Questions>(protocol_, instance_of_about(protocol_, size), options);
       introduce(*made);
     }
@@ -161,7 +190,7 @@ class Item {
   const Options& options_;
   std::unique_ptr<Questions> general_;
   std::unique_ptr<Questions> small_[static_cast<std::size_t>(kLargestInstance)];
-  std::vector<std::size_t> all_;
+  std::vector<std::size_t> assumed_;
 };
 
 /// Claims that hold by induction together, and nothing that they need is missing.
@@ -185,6 +214,70 @@ std::vector<bool> proved_of(const Report& report, std::size_t count) {
     }
   }
   return proved;
+}
+
+bool stopped(const Options& options) { return options.stop != nullptr && options.stop->requested(); }
+
+/// What leans on a claim that fails is asked again without it, until the rest stands by itself: Houdini (Flanagan and
+/// Leino, FME 2001). An answer takes the place of the earlier one only if it discharges.
+void without_failing(const ir::Protocol& protocol, const std::vector<Claim>& claims, Options options, Report& report) {
+  options.counterexamples = false;
+  std::vector<bool> good(claims.size(), true);
+  for (const Obligation& o : report.obligations) {
+    if (o.verdict == Verdict::discharged) continue;
+    if (o.claim == Obligation::kNone) return;  // nothing is proved
+    good[o.claim] = false;
+  }
+  if (std::all_of(good.begin(), good.end(), [](bool b) { return b; })) return;
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::vector<std::size_t> rest;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+      if (good[i]) rest.push_back(i);
+    }
+    if (rest.empty()) return;
+    std::optional<Item> item;
+    ir::StepId about;
+    for (Obligation& o : report.obligations) {
+      const bool wanted = o.claim == Obligation::kNone || good[o.claim];
+      const bool leans = std::any_of(o.uses.begin(), o.uses.end(), [&](std::size_t use) { return !good[use]; });
+      if (!wanted || !leans || o.verdict != Verdict::discharged) continue;
+      if (stopped(options)) return;
+      if (!item || o.step != about) {
+        item.emplace(protocol, claims, options);
+        item->assume(rest);
+        about = o.step;
+      }
+      Obligation again;
+      again.kind = o.kind;
+      again.claim = o.claim;
+      again.step = o.step;
+      item->ask(again);
+      if (again.verdict == Verdict::discharged) {
+        o = std::move(again);
+      } else if (o.claim == Obligation::kNone) {
+        return;
+      } else {
+        good[o.claim] = false;
+        changed = true;
+      }
+    }
+  }
+}
+
+std::vector<ir::StepId> impossible_steps(const ir::Protocol& protocol, const std::vector<Claim>& claims,
+                                         const Options& options, const std::vector<bool>& proved) {
+  std::vector<std::size_t> known;
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    if (proved[i]) known.push_back(i);
+  }
+  std::vector<ir::StepId> made;
+  for (std::size_t s = 0; s < protocol.steps.size() && !stopped(options); ++s) {
+    Item item(protocol, claims, options);
+    item.assume(known);
+    if (item.impossible(ir::StepId(s))) made.emplace_back(s);
+  }
+  return made;
 }
 
 }  // namespace
@@ -263,13 +356,7 @@ Report check(const ir::Protocol& protocol, const std::vector<Claim>& claims, con
           o.reason = "interrupted";
           continue;
         }
-        if (o.kind == ObligationKind::text_defined) {
-          item.text(o);
-        } else if (o.kind == ObligationKind::initiation) {
-          item.start(o);
-        } else {
-          item.step(o);
-        }
+        item.ask(o);
         if (!options.progress) continue;
         const std::lock_guard lock(telling);
         options.progress(
@@ -281,7 +368,9 @@ Report check(const ir::Protocol& protocol, const std::vector<Claim>& claims, con
   for (unsigned t = 1; t < options.threads; ++t) others.emplace_back(work);
   work();
   others.clear();
+  without_failing(protocol, claims, options, report);
   report.proved = proved_of(report, claims.size());
+  if (options.impossible) report.impossible = impossible_steps(protocol, claims, options, report.proved);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   return report;
 }

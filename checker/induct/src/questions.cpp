@@ -1,8 +1,6 @@
 #include "tenet/induct/questions.h"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 #include <set>
 #include <unordered_map>
 
@@ -56,13 +54,9 @@ class Questions::Impl {
   Reply initiation(std::span<const std::size_t> goals);
   Reply consecution(std::size_t at, std::span<const std::size_t> hypotheses, std::span<const std::size_t> goals);
   Reply step_defined(std::size_t at, std::span<const std::size_t> hypotheses);
+  Reply impossible(std::size_t at, std::span<const std::size_t> hypotheses);
   Reply implication(std::span<const std::size_t> hypotheses, std::span<const std::size_t> goals);
   Reply text_defined();
-  void interrupt() noexcept {
-    const std::lock_guard lock(running_mutex_);
-    interrupted_.store(true);
-    if (running_ != nullptr) running_->interrupt();
-  }
 
  private:
   void prepare();
@@ -102,9 +96,6 @@ class Questions::Impl {
   std::vector<Term> base_;        ///< axioms and what is true of the state before by its types
   std::vector<Term> start_base_;  ///< axioms and what is true of initial states
   std::optional<Session> start_session_, implication_session_;
-  std::mutex running_mutex_;
-  smt::Solver* running_ = nullptr;
-  std::atomic<bool> interrupted_{false};
 };
 
 void Questions::Impl::prepare() {
@@ -206,26 +197,13 @@ Reply Questions::Impl::ask(Session& session, std::span<const std::size_t> hypoth
   smt::Solver& solver = *session.solver;
   solver.push();
   solver.assert_term(negated_goal);
-  {
-    const std::lock_guard lock(running_mutex_);
-    if (interrupted_.load()) {
-      solver.pop();
-      reply.reason = "interrupted";
-      return reply;
-    }
-    running_ = &solver;
-  }
-  smt::CheckResult result = solver.check(assumptions);
-  {
-    const std::lock_guard lock(running_mutex_);
-    running_ = nullptr;
-  }
+  smt::CheckResult result = smt::check_until(solver, assumptions, options_.stop);
   reply.seconds = result.seconds;
-  if (result.answer == smt::Answer::unknown && options_.second_limit > 0 && !interrupted_.load()) {
+  if (result.answer == smt::Answer::unknown && options_.second_limit > 0) {
     smt::SolverConfig second = smt::cvc5_config();
     second.resource_limit = options_.second_limit;
     second.options.emplace_back("enum-inst", "true");
-    smt::CheckResult other = smt::ask(solver.query(assumptions), second);
+    smt::CheckResult other = smt::ask(solver.query(assumptions), second, options_.stop);
     reply.seconds += other.seconds;
     // A model of another solver could not be read here; only its "no" is used.
     if (other.answer == smt::Answer::unsat) result = std::move(other);
@@ -347,6 +325,11 @@ Reply Questions::Impl::step_defined(std::size_t at, std::span<const std::size_t>
   });
 }
 
+Reply Questions::Impl::impossible(std::size_t at, std::span<const std::size_t> hypotheses) {
+  KnownCase& known = at_case(at);
+  return ask(known.session, hypotheses, encoder_.terms.and_(known.transition->happens), {});
+}
+
 Reply Questions::Impl::implication(std::span<const std::size_t> hypotheses, std::span<const std::size_t> goals) {
   Reply none;
   none.reason = untranslated(goals);
@@ -422,11 +405,13 @@ Reply Questions::consecution(std::size_t at, std::span<const std::size_t> hypoth
 Reply Questions::step_defined(std::size_t at, std::span<const std::size_t> hypotheses) {
   return impl_->step_defined(at, hypotheses);
 }
+Reply Questions::impossible(std::size_t at, std::span<const std::size_t> hypotheses) {
+  return impl_->impossible(at, hypotheses);
+}
 Reply Questions::implication(std::span<const std::size_t> hypotheses, std::span<const std::size_t> goals) {
   return impl_->implication(hypotheses, goals);
 }
 Reply Questions::text_defined() { return impl_->text_defined(); }
-void Questions::interrupt() noexcept { impl_->interrupt(); }
 
 ir::Instance instance_of_size(const ir::Protocol& protocol, const std::vector<std::int64_t>& hosts,
                               const std::vector<std::int64_t>& values, std::int64_t numbers) {

@@ -256,12 +256,12 @@ void ask_general(ir::Protocol protocol, const ir::TraceQuery& query, const Optio
   const auto solver = smt::make_solver(config);
   for (const Term term : unrolling.asserted) solver->assert_term(term);
   for (const Term term : encoder.background) solver->assert_term(term);
-  smt::CheckResult result = solver->check();
+  smt::CheckResult result = smt::check_until(*solver, {}, options.stop);
   accept(answer, result);
   if (result.answer == smt::Answer::unknown && options.second_limit > 0) {
     smt::SolverConfig second = smt::cvc5_config();
     second.resource_limit = options.second_limit;
-    smt::CheckResult other = smt::ask(solver->query(), second);
+    smt::CheckResult other = smt::ask(solver->query(), second, options.stop);
     if (other.answer == smt::Answer::unsat) {
       result = std::move(other);
       accept(answer, result);
@@ -269,7 +269,8 @@ void ask_general(ir::Protocol protocol, const ir::TraceQuery& query, const Optio
   }
   if (result.answer == smt::Answer::unsat) answer.verdict = Verdict::discharged;
   answer.reason = result.answer == smt::Answer::unknown ? result.reason : "";
-  if (result.answer == smt::Answer::sat) answer.reason = "the solver has a model, but no small instance shows it";
+  answer.model = result.answer == smt::Answer::sat;
+  if (answer.model) answer.reason = "the solver has a model, but no small instance shows it";
   if (options.keep_queries) answer.query = smt::to_smtlib(solver->query(), {});
 }
 
@@ -288,7 +289,7 @@ void search_instances(ir::Protocol protocol, const ir::TraceQuery& query, const 
     const auto solver = smt::make_solver(config);
     for (const Term term : unrolling.asserted) solver->assert_term(term);
     for (const Term term : encoder.background) solver->assert_term(term);
-    const smt::CheckResult result = solver->check();
+    const smt::CheckResult result = smt::check_until(*solver, {}, options.stop);
     accept(answer, result);
     if (result.answer != smt::Answer::sat) continue;
     auto trace = unrolling.trace(*solver);

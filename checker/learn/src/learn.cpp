@@ -314,6 +314,7 @@ std::unique_ptr<induct::Questions> Learner::small_questions(std::int64_t size) c
   induct::QuestionOptions small;
   small.resource_limit = kSearchLimit;
   small.seed = options_.seed;
+  small.stop = options_.stop;
   return std::make_unique<induct::Questions>(
       protocol_,
       induct::instance_of_size(protocol_, std::vector<std::int64_t>(protocol_.roles.size(), size),
@@ -328,6 +329,7 @@ bool Learner::begin_questions() {
   induct::QuestionOptions general;
   general.resource_limit = std::min(options_.resource_limit, kGeneralLimit);
   general.seed = options_.seed;
+  general.stop = options_.stop;
   general.second_limit = kSecondLimit;
   engines_.push_back(std::make_unique<induct::Questions>(protocol_, general));
   if (engines_.back()->refused().empty()) return true;
@@ -669,8 +671,13 @@ Learned Learner::run() {
   say("sampling");
   samples_ = sample(base, properties_, options_.stop);
   out_.statistics.states = samples_.states.size();
-  if (samples_.violated) {
-    out_.reason = "a small instance violates a claim";
+  out_.violations = samples_.violations;
+  std::erase_if(properties_, [&](ir::PropertyId id) {
+    return std::any_of(out_.violations.begin(), out_.violations.end(),
+                       [&](const Violation& v) { return v.found.property == id; });
+  });
+  if (samples_.faulty()) {
+    out_.reason = "a small instance reads what is not there";
   } else if (properties_.empty()) {
     out_.reason = "there is nothing to prove";
   } else {

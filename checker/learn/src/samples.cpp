@@ -14,8 +14,19 @@ constexpr std::uint64_t kExplored = 1500;
 constexpr std::size_t kKept = 600;
 constexpr std::uint64_t kMemory = 256ULL << 20;
 
-void explore_one(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& properties,
-                 const ir::Instance& instance, const StopFlag* stop, Samples& out) {
+/// Without those that are violated already.
+std::vector<ir::PropertyId> undecided(std::vector<ir::PropertyId> properties, const Samples& samples) {
+  std::erase_if(properties, [&](ir::PropertyId id) {
+    return std::any_of(samples.violations.begin(), samples.violations.end(),
+                       [&](const Violation& v) { return v.found.property == id; });
+  });
+  return properties;
+}
+
+void explore_one(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& asked, const ir::Instance& instance,
+                 const StopFlag* stop, Samples& out) {
+  const std::vector<ir::PropertyId> properties = undecided(asked, out);
+  if (properties.empty() || out.faulty()) return;
   out.instances.push_back(instance);
   const ir::Instance* kept = &out.instances.back();
   std::vector<Sample> states;
@@ -32,13 +43,18 @@ void explore_one(const ir::Protocol& protocol, const std::vector<ir::PropertyId>
   if (!report) return;
   for (const explore::Found& found : report->found) {
     const bool counts = !found.fault || ir::of_the_protocol(found.fault->kind);
-    out.violated = out.violated || (counts && found.kind != explore::FoundKind::reached);
+    if (counts && found.kind != explore::FoundKind::reached) out.violations.push_back({instance, found});
   }
   const std::size_t stride = std::max<std::size_t>(1, states.size() / kKept);
   for (std::size_t i = 0; i < states.size(); i += stride) out.states.push_back(std::move(states[i]));
 }
 
 }  // namespace
+
+bool Samples::faulty() const {
+  return std::any_of(violations.begin(), violations.end(),
+                     [](const Violation& v) { return v.found.fault.has_value(); });
+}
 
 Samples sample(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& properties, const StopFlag* stop) {
   Samples made;

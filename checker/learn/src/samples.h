@@ -9,6 +9,7 @@
 #include "tenet/base/stop.h"
 #include "tenet/ir/instance.h"
 #include "tenet/ir/protocol.h"
+#include "tenet/learn/learn.h"
 #include "values.h"
 
 namespace tenet::learn {
@@ -16,7 +17,9 @@ namespace tenet::learn {
 struct Samples {
   std::deque<ir::Instance> instances;
   std::vector<Sample> states;
-  bool violated = false;  ///< a claim fails in one of them, or a step reads what is not there
+  std::vector<Violation> violations;  ///< at most one of a property
+  /// Whether a step or a formula reads what is not there: nothing can be proved then.
+  [[nodiscard]] bool faulty() const;
 };
 
 /// States of instances with two and three of everything, and of the first that the protocol declares: all states of

@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
 
 namespace tenet::smt {
 namespace {
+
+constexpr std::chrono::milliseconds kLook{50};
 
 bool decided(const CheckResult& result) { return result.answer != Answer::unknown; }
 
@@ -162,10 +168,26 @@ std::unique_ptr<Solver> make_portfolio(const std::vector<SolverConfig>& members,
   return std::make_unique<Portfolio>(members, mode);
 }
 
-CheckResult ask(const Query& query, const SolverConfig& config) {
+CheckResult check_until(Solver& solver, std::span<const Term> assumptions, const StopFlag* stop) {
+  if (stop == nullptr) return solver.check(assumptions);
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  // The last one: it ends, when it is asked to, before what it uses.
+  const std::jthread watcher([&](const std::stop_token& done) {
+    std::unique_lock lock(mutex);
+    while (!stop->requested()) {
+      wake.wait_for(lock, done, kLook, [] { return false; });
+      if (done.stop_requested()) return;
+    }
+    solver.interrupt();
+  });
+  return solver.check(assumptions);
+}
+
+CheckResult ask(const Query& query, const SolverConfig& config, const StopFlag* stop) {
   const std::unique_ptr<Solver> solver = make_solver(config);
   for (const Assertion& assertion : query.assertions) solver->assert_term(assertion.term, assertion.name);
-  return solver->check(query.assumptions);
+  return check_until(*solver, query.assumptions, stop);
 }
 
 Recheck recheck(const Query& query, Answer expected, const SolverConfig& other) {

@@ -50,6 +50,10 @@ std::vector<NamedInstance> resolve_instances(const ir::Protocol& protocol, const
   return result;
 }
 
+NamedInstance small_instance(const ir::Protocol& protocol, const ir::Instance& instance) {
+  return {std::make_shared<ir::Instance>(instance), "a small instance", result::describe(protocol, instance)};
+}
+
 void Runner::report_progress(const Progress& progress) const {
   if (!options_.progress) return;
   const std::lock_guard lock(progress_mutex_);

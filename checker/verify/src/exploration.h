@@ -30,6 +30,9 @@ struct NamedInstance {
 [[nodiscard]] std::vector<NamedInstance> resolve_instances(const ir::Protocol& protocol, const std::string& wanted,
                                                            std::vector<result::Finding>& problems);
 
+/// An instance that Tenet chose by itself.
+[[nodiscard]] NamedInstance small_instance(const ir::Protocol& protocol, const ir::Instance& instance);
+
 /// What came of exploring one instance.
 struct Exploration {
   NamedInstance instance;

@@ -32,7 +32,7 @@ std::vector<ir::PropertyId> open_properties(const std::vector<ir::PropertyId>& a
 
 /// What the prover left open is given to the clause learner.
 void infer_rest(const Runner& runner, const Options& options, const ir::Protocol& protocol,
-                const std::vector<ir::PropertyId>& asked, result::Proof& proof) {
+                const std::vector<ir::PropertyId>& asked, result::Proof& proof, std::vector<Exploration>& chance) {
   const auto claim_of = [&](ir::PropertyId id) {
     return std::find_if(proof.claims.begin(), proof.claims.end(),
                         [&](const result::ProofClaim& claim) { return claim.property == protocol[id].name; });
@@ -51,6 +51,18 @@ void infer_rest(const Runner& runner, const Options& options, const ir::Protocol
     } else {
       claim.reason += "; inference: " + (found.reason.empty() ? "it was not proved" : found.reason);
     }
+  }
+  for (learn::Violation& violation : found.violations) {
+    // A run says more than what is not ruled out.
+    if (violation.found.property.valid()) {
+      const auto claim = claim_of(violation.found.property);
+      if (claim != proof.claims.end()) claim->open_execution.clear();
+    }
+    Exploration met;
+    met.instance = small_instance(protocol, violation.instance);
+    met.report.emplace();
+    met.report->found.push_back(std::move(violation.found));
+    chance.push_back(std::move(met));
   }
   std::move(found.lemmas.begin(), found.lemmas.end(), std::back_inserter(proof.invariants));
   std::move(found.obligations.begin(), found.obligations.end(), std::back_inserter(proof.obligations));
@@ -115,7 +127,7 @@ void prove_protocol(const Runner& runner, const Options& options, result::FileRe
   Options first = options;
   if (options.infer) first.prove_seconds = options.prove_seconds / kProverShare;
   explored.proof = attempt_proof(runner, first, task);
-  if (options.infer) infer_rest(runner, options, protocol, open, explored.proof->proof);
+  if (options.infer) infer_rest(runner, options, protocol, open, explored.proof->proof, explored.chance);
   file.proof = explored.proof->proof;
   file.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }

@@ -8,7 +8,6 @@
 
 #include "deadline.h"
 #include "tenet/induct/induct.h"
-#include "tenet/learn/learn.h"
 
 namespace tenet::verify {
 
@@ -57,11 +56,12 @@ Inference infer(const Runner& runner, const Options& options, const ir::Protocol
   made.seconds = learned.statistics.seconds;
   made.timed_out = deadline.expired();
   made.reason = made.timed_out ? fmt::format("stopped after {:g} s", options.prove_seconds) : learned.reason;
+  made.violations = std::move(learned.violations);
   made.proved = learned.proved;
   if (made.proved.empty()) return made;
   std::vector<std::string> claims;
   for (const learn::Lemma& lemma : learned.lemmas) {
-    made.lemmas.push_back({"learned", lemma.text});
+    made.lemmas.push_back({result::kLearned, lemma.text});
     claims.push_back(lemma.text);
   }
   for (std::size_t i = learned.lemmas.size(); i < learned.claims.size(); ++i) {

@@ -7,6 +7,7 @@
 #include "exploration.h"
 #include "tenet/induct/induct.h"
 #include "tenet/ir/protocol.h"
+#include "tenet/learn/learn.h"
 #include "tenet/result/proof.h"
 #include "tenet/verify/verify.h"
 
@@ -15,6 +16,7 @@ namespace tenet::verify {
 /// What came of it.
 struct Inference {
   std::vector<ir::PropertyId> proved;
+  std::vector<learn::Violation> violations;  ///< runs of small instances that were met on the way
   std::vector<result::DerivedInvariant> lemmas;
   std::vector<result::ProofObligation> obligations;  ///< of the final check
   std::string reason;                                ///< why not all are proved, if so

@@ -75,13 +75,17 @@ class Judge {
 
   void property(ir::PropertyId id) {
     bool decided = false;
-    for (const Exploration& e : explored_.explorations) {
-      if (!e.report) continue;
-      for (const explore::Found& found : e.report->found) {
-        const bool about_it = found.kind == explore::FoundKind::violation || found.kind == explore::FoundKind::reached;
-        if (!about_it || found.property != id) continue;
-        found_property(id, e, found);
-        decided = true;
+    for (const std::vector<Exploration>* runs : {&explored_.explorations, &explored_.chance}) {
+      if (decided) continue;
+      for (const Exploration& e : *runs) {
+        if (!e.report) continue;
+        for (const explore::Found& found : e.report->found) {
+          const bool about_it =
+              found.kind == explore::FoundKind::violation || found.kind == explore::FoundKind::reached;
+          if (!about_it || found.property != id) continue;
+          found_property(id, e, found);
+          decided = true;
+        }
       }
     }
     if (decided) return;
@@ -217,10 +221,12 @@ class Judge {
 
   void side_findings() {
     const std::size_t begin = out_.size();
-    for (const Exploration& e : explored_.explorations) {
-      if (!e.report) continue;
-      for (const explore::Found& found : e.report->found) {
-        if (found.kind == explore::FoundKind::fault) fault(e, found);
+    for (const std::vector<Exploration>* runs : {&explored_.explorations, &explored_.chance}) {
+      for (const Exploration& e : *runs) {
+        if (!e.report) continue;
+        for (const explore::Found& found : e.report->found) {
+          if (found.kind == explore::FoundKind::fault) fault(e, found);
+        }
       }
     }
     prover_failure();

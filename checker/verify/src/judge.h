@@ -17,6 +17,8 @@ struct Explored {
   std::vector<Exploration> explorations;
   /// By exploration: the properties it looked at.
   std::vector<std::vector<ir::PropertyId>> looked_at;
+  /// Runs of instances that nobody asked for; each holds one finding. They count against a property, never for it.
+  std::vector<Exploration> chance;
   bool interrupted = false;
   std::optional<ProofAttempt> proof;  ///< if the prover was asked
 };

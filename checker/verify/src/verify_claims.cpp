@@ -11,6 +11,7 @@
 #include "deadline.h"
 #include "evidence.h"
 #include "inference.h"
+#include "inputs.h"
 #include "tenet/induct/induct.h"
 #include "tenet/ir/builder.h"
 #include "tenet/result/trace_view.h"
@@ -34,10 +35,6 @@ std::string word(ir::PropertyKind kind) {
   return kind == ir::PropertyKind::lemma ? "invariant" : std::string(ir::property_word(kind));
 }
 
-NamedInstance named(const ir::Protocol& protocol, const ir::Instance& instance) {
-  return {std::make_shared<ir::Instance>(instance), "a small instance", result::describe(protocol, instance)};
-}
-
 class Claims {
  public:
   Claims(const Runner& runner, const Options& options, result::FileResult& file)
@@ -46,6 +43,8 @@ class Claims {
   void run() {
     if (!options_.prove) return not_asked();
     if (options_.recheck) not_rechecked();
+    if (options_.mutate) not_mutated();
+    if (!can_begin()) return;
     ids_ = induct::stated_claims(p_);
     const std::vector<ir::PropertyId> asked = asked_properties(p_, options_.properties);
     if (!ids_.empty() && options_.infer) {
@@ -84,7 +83,22 @@ class Claims {
   void check() {
     std::vector<induct::Claim> claims;
     for (const ir::PropertyId id : ids_) claims.push_back(induct::claim_of(p_, id));
-    report_ = induct::check(p_, claims, induct_options("induction"));
+    induct::Options how = induct_options("induction");
+    how.impossible = true;
+    report_ = induct::check(p_, claims, how);
+    for (const ir::StepId id : report_.impossible) impossible(id);
+  }
+
+  void impossible(ir::StepId id) {
+    Finding finding;
+    finding.rule = "never-enabled";
+    finding.level = Level::warning;
+    finding.subject = p_[id].name;
+    finding.subject_kind = "transition";
+    finding.span = p_[id].span;
+    finding.message = "transition " + finding.subject + " can never happen: that is proved";
+    finding.hint = "what it waits for never comes: look at its guard, and at what should make it true";
+    add(std::move(finding));
   }
 
   void not_asked() {
@@ -103,6 +117,38 @@ class Claims {
     add(std::move(finding));
   }
 
+  void not_mutated() {
+    Finding finding =
+        of_protocol(p_.name, "not-mutated", "no mutants are made of such files: --mutate does nothing here");
+    finding.level = Level::note;
+    add(std::move(finding));
+  }
+
+  /// Where no run begins, every claim is true and none means anything.
+  bool can_begin() {
+    const auto answer = [&](bool initial) {
+      ir::TraceQuery query;
+      query.initial = initial;
+      query.name = initial ? "an initial state" : "a state";
+      return induct::find_trace(p_, query, induct_options("whether there is " + query.name));
+    };
+    const induct::TraceAnswer start = answer(true);
+    if (start.verdict == induct::Verdict::refuted || start.model) return true;
+    if (start.verdict == induct::Verdict::discharged) {
+      const bool axioms = answer(false).verdict == induct::Verdict::discharged;
+      add(axioms
+              ? bad_input("contradictory-axioms", "the axioms contradict each other: there is no state at all")
+              : bad_input("no-initial-state", "no initial state exists: what is said of the start is contradictory"));
+      return false;
+    }
+    Finding finding = of_protocol(p_.name, "unknown",
+                                  fmt::format("{} is unknown: whether there is an initial state: {}", p_.name,
+                                              stopped() ? why_stopped() : start.reason));
+    finding.verdict = Verdict::unknown;
+    add(std::move(finding));
+    return true;
+  }
+
   /// Without the invariants of the file: lemmas are looked for.
   void infer_claims(const std::vector<ir::PropertyId>& asked) {
     std::vector<ir::PropertyId> wanted;
@@ -113,6 +159,16 @@ class Claims {
     if (wanted.empty()) return nothing_asked();
     Inference found = infer(runner_, options_, p_, wanted);
     for (const ir::PropertyId id : wanted) {
+      const auto violation = std::find_if(found.violations.begin(), found.violations.end(),
+                                          [&](const learn::Violation& v) { return v.found.property == id; });
+      if (violation != found.violations.end()) {
+        Finding finding = about(p_[id]);
+        finding.subject_kind = word(p_[id].kind);
+        violated(finding, violation->instance, violation->found);
+        proof_.claims.push_back({p_[id].name, false, "it is violated", {}});
+        add(std::move(finding));
+        continue;
+      }
       const bool proved = std::find(found.proved.begin(), found.proved.end(), id) != found.proved.end();
       const std::string why = found.reason.empty() ? "it was not proved" : found.reason;
       Finding finding = about(p_[id]);
@@ -227,13 +283,17 @@ class Claims {
     if (!instance) return false;
     const ir::Interpreter interpreter(p_, *instance, found.trace.constants);
     found.binding = interpreter.witness(p_[ids_[at]].formula, found.trace.states.back());
-    finding.rule = "property-violated";
-    finding.verdict = Verdict::violated;
-    const NamedInstance where = named(p_, *instance);
-    finding.message = fmt::format("{} {} is violated {} in {}", finding.subject_kind, finding.subject,
-                                  after_steps(found.trace), where.name);
-    add_evidence(finding, p_, where, found);
+    violated(finding, *instance, found);
     return true;
+  }
+
+  void violated(Finding& finding, const ir::Instance& instance, const explore::Found& found) {
+    const NamedInstance where = small_instance(p_, instance);
+    finding.rule = found.fault ? "fault" : "property-violated";
+    finding.verdict = Verdict::violated;
+    finding.message = fmt::format("{} {} {} {} in {}", finding.subject_kind, finding.subject,
+                                  found.fault ? "has no value" : "is violated", after_steps(found.trace), where.name);
+    add_evidence(finding, p_, where, found);
   }
 
   /// Is the claim false after so many steps?
@@ -277,7 +337,7 @@ class Claims {
 
   /// Puts a trace that begins in no initial state into the finding.
   void show(Finding& finding, const ir::Instance& instance, const ir::Trace& trace, ir::PropertyId property) {
-    const NamedInstance where = named(p_, instance);
+    const NamedInstance where = small_instance(p_, instance);
     result::TraceView view = result::view(p_, instance, trace);
     if (property.valid()) {
       const ir::Interpreter interpreter(p_, instance, trace.constants);

@@ -88,6 +88,7 @@ struct Options {
   unsigned threads = 1;
   bool keep_queries = false;
   bool counterexamples = true;  ///< search for two states of small instances where a claim is not kept
+  bool impossible = false;      ///< find steps that never happen
   const StopFlag* stop = nullptr;
   std::function<void(const std::string&)> progress;  ///< called from one thread at a time
 };
@@ -99,6 +100,7 @@ struct Report {
   /// For each claim: whether it holds in every reachable state, by induction
   /// together with the others for which this is so.
   std::vector<bool> proved;
+  std::vector<ir::StepId> impossible;  ///< that this is so is shown with the proved claims
   double seconds = 0;
   /// Every obligation is discharged: all claims are proved.
   [[nodiscard]] bool inductive() const;
@@ -112,6 +114,7 @@ struct Report {
 struct TraceAnswer {
   Verdict verdict = Verdict::open;  ///< discharged: there is no such trace; refuted: there is one
   std::string reason;               ///< of an open one
+  bool model = false;               ///< a solver has a model for any number of hosts
   std::string solver;
   std::uint64_t resources = 0;
   double seconds = 0;

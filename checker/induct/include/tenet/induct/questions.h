@@ -31,6 +31,7 @@ struct QuestionOptions {
   std::uint64_t second_limit = 0;  ///< cvc5, where Z3 has no answer; 0: not
   std::uint32_t seed = 0;
   bool keep_queries = false;
+  const StopFlag* stop = nullptr;  ///< once it is requested, what is asked is open; must outlive the questions
 };
 
 /// Either for any number of hosts, or in one instance (there every answer is
@@ -67,13 +68,12 @@ class Questions {
                                   std::span<const std::size_t> goals);
   /// Is there a state with all hypotheses where the case reads what is not there?
   [[nodiscard]] Reply step_defined(std::size_t at, std::span<const std::size_t> hypotheses);
+  /// Do the hypotheses exclude every state in which the case can happen? `core` stays empty.
+  [[nodiscard]] Reply impossible(std::size_t at, std::span<const std::size_t> hypotheses);
   /// Do the hypotheses leave a state in which one of the goals fails?
   [[nodiscard]] Reply implication(std::span<const std::size_t> hypotheses, std::span<const std::size_t> goals);
   /// Do axioms, constants, initialisers and `init` formulas read what is not there?
   [[nodiscard]] Reply text_defined();
-
-  /// Stops the running question; it is open then.
-  void interrupt() noexcept;
 
  private:
   class Impl;

@@ -19,7 +19,9 @@
 #include <vector>
 
 #include "tenet/base/stop.h"
+#include "tenet/explore/explorer.h"
 #include "tenet/induct/induct.h"
+#include "tenet/ir/instance.h"
 #include "tenet/ir/protocol.h"
 
 namespace tenet::learn {
@@ -51,6 +53,13 @@ struct Statistics {
   double seconds = 0;
 };
 
+/// A run of a small instance that ends where a property is false, or where a
+/// step or a formula reads what is not there.
+struct Violation {
+  ir::Instance instance;
+  explore::Found found;
+};
+
 struct Learned {
   /// A copy of the protocol with the lemmas' formulas in its tables.
   ir::Protocol protocol;
@@ -58,6 +67,8 @@ struct Learned {
   /// Those of the properties that hold in every reachable state: they are inductive with the lemmas.
   std::vector<ir::PropertyId> proved;
   std::string reason;  ///< why not all of them are, if so
+  /// What the sampling came upon: for each property that fails, a shortest run. Lemmas are looked for without those.
+  std::vector<Violation> violations;
   /// The final check of lemmas and properties (in this order), from the beginning.
   induct::Report report;
   std::vector<induct::Claim> claims;  ///< what that check is about

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "tenet/base/stop.h"
 #include "tenet/smt/solver.h"
 
 namespace tenet::smt {
@@ -25,8 +27,12 @@ enum class PortfolioMode : std::uint8_t {
 /// unsat, the answer is unknown (disagreement), never one of the two.
 [[nodiscard]] std::unique_ptr<Solver> make_portfolio(const std::vector<SolverConfig>& members, PortfolioMode mode);
 
-/// Asks a new solver, from the beginning.
-[[nodiscard]] CheckResult ask(const Query& query, const SolverConfig& config);
+/// As `solver.check(assumptions)`, and interrupted (Cause::interrupted) once `stop` is requested, which is looked at
+/// some twenty times a second; null: nothing stops it.
+[[nodiscard]] CheckResult check_until(Solver& solver, std::span<const Term> assumptions, const StopFlag* stop);
+
+/// Asks a new solver, from the beginning, until `stop` is requested.
+[[nodiscard]] CheckResult ask(const Query& query, const SolverConfig& config, const StopFlag* stop = nullptr);
 
 enum class Confirmation : std::uint8_t {
   confirmed,     ///< the other solver says the same
