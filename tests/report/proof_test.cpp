@@ -26,7 +26,7 @@ TEST(Proof, TextSaysInALineWhatItRestsOn) {
   const std::string out = text(proved_run(), {});
   EXPECT_THAT(out, HasSubstr("  proved    safety calm: fine\n"));
   EXPECT_THAT(
-      out, HasSubstr("  proof     1 of 2 properties: 2 derived invariants, 1 obligation discharged by z3, 0.75 s\n"));
+      out, HasSubstr("  proof     1 of 2 properties: 2 derived invariants, 1 obligation discharged by Z3, 0.75 s\n"));
   EXPECT_THAT(out, HasSubstr("1 proved (1.50 s)"));
 }
 

@@ -121,8 +121,8 @@ inline result::Proof sample_proof() {
   proof.claims = {{"calm", true, "", {}}, {"quiet", false, "an execution remains", {"at 0: Server#1 does grant"}}};
   proof.invariants = {{"monotone", "forall c: Client :: old(c.has) => c.has"}, {"state", "forall c: Client :: c.ok"}};
   proof.obligations = {
-      {"derived fact", "forall c: Client :: c.ok", "at the start", true, "z3 in process seed=0", 7777, 0.25, 11, 3},
-      {"property", "quiet", "at the first time it fails", false, "z3 in process seed=0", 1, 0.5, 2, 1}};
+      {"derived fact", "forall c: Client :: c.ok", "at the start", true, "Z3 in process seed=0", 7777, 0.25, 11, 3},
+      {"property", "quiet", "at the first time it fails", false, "Z3 in process seed=0", 1, 0.5, 2, 1}};
   proof.well_defined = true;
   proof.seconds = 0.75;
   return proof;

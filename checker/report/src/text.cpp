@@ -133,7 +133,7 @@ class TextReport {
       case Verdict::refuted:
         return paint_.good(fmt::format("{:<9}", "refuted"));
       case Verdict::holds_bounded:
-        return paint_.good(fmt::format("{:<9}", "holds"));
+        return paint_.good(fmt::format("{:<9}", finding.rule == "simulated" ? "passed" : "holds"));
       case Verdict::violated:
         return paint_.bad(fmt::format("{:<9}", "violated"));
       case Verdict::internal_error:
@@ -161,6 +161,10 @@ class TextReport {
                         style_.deterministic
                             ? ""
                             : fmt::format(", {}{}", duration(proof.seconds), proof.cached ? " (from the cache)" : ""));
+    // Nobody has seen these before; what is derived is shown by `tenet invariants`.
+    for (const result::DerivedInvariant& invariant : proof.invariants) {
+      if (invariant.kind == result::kLearned) out_ += "    learned  " + printable(invariant.statement) + "\n";
+    }
   }
 
   /// Where a proof got stuck: what a user can rule out with a `lemma`, or make happen.

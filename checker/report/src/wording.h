@@ -19,7 +19,7 @@ namespace tenet::report {
 /// "12.3 MB".
 [[nodiscard]] std::string bytes(std::uint64_t amount);
 
-/// "4 derived invariants, 23 obligations discharged by z3".
+/// "4 derived invariants, 23 obligations discharged by Z3".
 [[nodiscard]] std::string proof_summary(const result::Proof& proof);
 
 /// `path:line:column` of the beginning of a span; only the path if it is empty.

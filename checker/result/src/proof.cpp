@@ -13,7 +13,7 @@ constexpr std::array<std::pair<const char*, const char*>, 6> kTitles = {{
     {"projection", "of hosts and messages at one time"},
     {"ownership", "what cannot be at two places"},
     {"lemma", "lemmas that a property needed"},
-    {"learned", "lemmas that make a property inductive"},
+    {kLearned, "lemmas that make a property inductive"},
 }};
 
 }  // namespace

@@ -30,7 +30,7 @@ SolverConfig cvc5_config() {
 
 std::string describe(const SolverConfig& config) {
   const bool process = config.backend == Backend::process;
-  std::string text = process ? config.program + " process" : "z3 in process";
+  std::string text = process ? config.program + " process" : "Z3 in process";
   for (const std::string& argument : config.arguments) text += ' ' + argument;
   text += " seed=" + std::to_string(config.seed);
   text += " limit=" + std::to_string(config.resource_limit);

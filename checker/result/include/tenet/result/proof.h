@@ -15,6 +15,9 @@ namespace tenet::result {
 /// The "solver" of an obligation that holds by the text alone.
 inline constexpr const char* kSyntactic = "syntactic";
 
+/// The kind of an invariant that the clause learner found.
+inline constexpr const char* kLearned = "learned";
+
 /// Something taken for granted in a question.
 struct ProofUse {
   std::string statement;
@@ -39,7 +42,7 @@ struct ProofObligation {
 
 /// A fact that the prover found and proved by itself.
 struct DerivedInvariant {
-  std::string kind;       ///< "state", "monotone", "projection", "ownership", "lemma"
+  std::string kind;       ///< "state", "monotone", "projection", "ownership", "lemma", kLearned
   std::string statement;  ///< a formula of the protocol language
 };
 
@@ -83,7 +86,7 @@ struct InvariantGroup {
 /// Grouped by kind, from what a single host keeps to what relates several.
 [[nodiscard]] std::vector<InvariantGroup> grouped(const std::vector<DerivedInvariant>& invariants);
 
-/// The solvers that discharged obligations, each once, without their options: "z3".
+/// The solvers that discharged obligations, each once, without their options: "Z3".
 [[nodiscard]] std::vector<std::string> solvers(const Proof& proof);
 
 }  // namespace tenet::result

@@ -87,7 +87,7 @@ struct SolverConfig {
 /// The `cvc5` program over a pipe.
 [[nodiscard]] SolverConfig cvc5_config();
 
-/// "z3 in process seed=1 limit=100000 mbqi=off": for reports and cache keys;
+/// "Z3 in process seed=1 limit=100000 mbqi=off": for reports and cache keys;
 /// different for configurations that can answer differently.
 [[nodiscard]] std::string describe(const SolverConfig& config);
 
