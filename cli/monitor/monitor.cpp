@@ -146,6 +146,7 @@ int run_monitor(int count, char** arguments) {
   CLI::App app("tenet monitor: watch services by their specification", "tenet monitor");
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
+  app.set_help_flag("-h,--help", "what there is");
   app.footer(kStatus);
   int status = 0;
   GenerateWords generate_words;

@@ -27,6 +27,10 @@ namespace {
 
 using namespace tenet::training;  // this file is their client and nothing else
 
+constexpr const char* kStatus =
+    "Exit status: 0 all that was asked holds, 1 something is violated, 2 unknown or unsupported, 3 bad input or\n"
+    "usage, 4 internal error; of 'collect', the job's own.";
+
 StopFlag stop_flag;  // set by the signal handler
 
 void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
@@ -75,10 +79,10 @@ int with_run(const std::string& path, Body body) {
 
 void add_trace(CLI::App& train, int& status) {
   auto words = std::make_shared<TraceWords>();
-  CLI::App* trace = train.add_subcommand("trace", "Print, sum up or convert a trace");
+  CLI::App* trace = train.add_subcommand("trace", "print, sum up or convert a trace");
   trace->require_subcommand(1);
 
-  CLI::App* cat_word = trace->add_subcommand("cat", "Print the records");
+  CLI::App* cat_word = trace->add_subcommand("cat", "print the records");
   cat_word->add_option("TRACE", words->path, "Folder or file of a run")->required();
   cat_word->add_flag("--json", words->cat.json, "One JSON object a line");
   cat_word->add_option("--limit", words->cat.limit, "Stop after so many records");
@@ -90,7 +94,7 @@ void add_trace(CLI::App& train, int& status) {
     });
   });
 
-  CLI::App* stat = trace->add_subcommand("stat", "Sum up what the trace holds");
+  CLI::App* stat = trace->add_subcommand("stat", "sum up what the trace holds");
   stat->add_option("TRACE", words->path, "Folder or file of a run")->required();
   stat->callback([words, &status] {
     Vocabulary vocabulary;
@@ -104,7 +108,7 @@ void add_trace(CLI::App& train, int& status) {
     status = sums.report.records > 0 ? 0 : 2;
   });
 
-  CLI::App* convert_word = trace->add_subcommand("convert", "Write the run in Tenet's binary format");
+  CLI::App* convert_word = trace->add_subcommand("convert", "write the run in Tenet's binary format");
   convert_word->add_option("TRACE", words->path, "Folder or file of a run")->required();
   convert_word->add_option("-o,--output", words->output, "Prefix of the files to write")->required();
   convert_word->add_option("--level", words->level, "zstd level")->check(CLI::Range(1, 19));
@@ -156,7 +160,7 @@ int write_conclusion(const EvidenceSet& evidence, const InferWords& words) {
 
 void add_infer(CLI::App& train, int& status) {
   auto words = std::make_shared<InferWords>();
-  CLI::App* infer = train.add_subcommand("infer", "Learn invariants from traces of healthy runs");
+  CLI::App* infer = train.add_subcommand("infer", "learn invariants from traces of healthy runs");
   infer->add_option("TRACE", words->traces, "Folders or files, one a run")->required();
   infer->add_flag("--shard", words->shard, "Write the evidence only, for `merge`");
   infer->add_option("--with", words->others,
@@ -192,7 +196,7 @@ void add_infer(CLI::App& train, int& status) {
   });
 
   auto merge_words = std::make_shared<InferWords>();
-  CLI::App* merge_word = train.add_subcommand("merge", "Learn from the evidence that `infer --shard` wrote");
+  CLI::App* merge_word = train.add_subcommand("merge", "learn from the evidence that `infer --shard` wrote");
   merge_word->add_option("EVIDENCE", merge_words->traces, "Evidence files")->required();
   add_infer_options(*merge_word, *merge_words);
   merge_word->callback([merge_words, &status] {
@@ -265,7 +269,7 @@ int check(const CheckWords& words) {
 
 void add_check(CLI::App& train, int& status) {
   auto words = std::make_shared<CheckWords>();
-  CLI::App* word = train.add_subcommand("check", "Check traces against invariants");
+  CLI::App* word = train.add_subcommand("check", "check traces against invariants");
   word->add_option("TRACE", words->traces, "Folders or files, one a run")->required();
   // One file each time: what follows it is a trace.
   word->add_option("-i,--invariants", words->invariants, "Invariants file (repeatable)")
@@ -289,7 +293,7 @@ void add_check(CLI::App& train, int& status) {
 
 void add_collect(CLI::App& train, int& status) {
   auto words = std::make_shared<CollectWords>();
-  CLI::App* word = train.add_subcommand("collect", "Run a PyTorch job and record what it does");
+  CLI::App* word = train.add_subcommand("collect", "run a PyTorch job and record what it does");
   word->add_option("-o,--output", words->output, "Folder for the traces, created if needed")->required();
   word->add_option("-s,--selection", words->selection, "Record only what these invariants need")
       ->check(CLI::ExistingFile);
@@ -301,8 +305,11 @@ void add_collect(CLI::App& train, int& status) {
 }  // namespace
 
 int run_train(int count, const char* const* arguments) {
-  CLI::App app("Invariants of training jobs: traces, inference, checking", count > 0 ? arguments[0] : "tenet train");
+  CLI::App app("tenet train: learn invariants of healthy training jobs, and check other runs against them",
+               "tenet train");
   app.require_subcommand(1);
+  app.set_help_flag("-h,--help", "what there is");
+  app.footer(kStatus);
   int status = 0;
   add_collect(app, status);
   add_trace(app, status);

@@ -101,7 +101,26 @@ Lowering::ExprId Lowering::name(const ast::Expr& e, TypeId hint) {
   }
   if (const Symbol* symbol = symbols_.find(written.text)) return global(*symbol, written);
   if (symbols_.members.count(written.text) > 0) return enum_member(written, hint);
+  if (std::string hint = owned_by(written.text); !hint.empty()) {
+    report("unknown-name", written.span, fmt::format("unknown name '{}'", written.text), std::move(hint));
+    return {};
+  }
   unknown(written, "name", visible_names());
+  return {};
+}
+
+std::string Lowering::owned_by(std::string_view name) const {
+  for (std::size_t r = 0; r < p_.roles.size(); ++r) {
+    const Symbol* symbol = symbols_.find(ir::RoleId(r), name);
+    if (symbol == nullptr) continue;
+    const std::string& role = p_.roles[r].name;
+    const std::string what = fmt::format("it is {} of role {}: ", describe(symbol->kind), role);
+    if (symbol->kind == SymbolKind::variable && !place_.others) {
+      return what + "a host learns of others by messages only";
+    }
+    if (p_.roles[r].single) return fmt::format("{}write '{}.{}'", what, role, name);
+    return fmt::format("{}write 'h.{}' for a host h, as after 'forall h: {} ::'", what, name, role);
+  }
   return {};
 }
 

@@ -148,6 +148,8 @@ class Lowering {
   ExprId field(const ast::Expr& e);
   ExprId index(const ast::Expr& e);
   ExprId call(const ast::Expr& e);
+  /// How to write a name that a role has, and that does not stand alone here; empty if no role has it.
+  std::string owned_by(std::string_view name) const;
   void unknown(const ast::Ident& written, std::string_view what, const std::vector<std::string>& candidates,
                std::string_view id = "unknown-name");
   std::vector<std::string> visible_names() const;

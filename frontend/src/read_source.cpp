@@ -19,6 +19,12 @@ tl::unexpected<Error> unreadable(const std::string& path, std::string_view cause
   return failure(ErrorKind::bad_input, fmt::format("cannot read '{}': {}", path, cause));
 }
 
+/// "byte 12 (line 2)": columns are no use where the text is none.
+std::string byte_in(std::string_view text, std::size_t at) {
+  return fmt::format("byte {} (line {})", at,
+                     1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
 }  // namespace
 
 Result<SourceFile> read_source(const std::string& path) {
@@ -53,11 +59,11 @@ Result<SourceFile> read_source(std::istream& in, const std::string& path) {
                                         kMaxFileBytes >> 20));
   }
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
-    return unreadable(path, fmt::format("this is no text: byte {} is zero", zero));
+    return unreadable(path, fmt::format("this is no text: {} is zero", byte_in(text, zero)));
   }
   if (const std::size_t bad = first_invalid_utf8(text); bad != std::string::npos) {
-    return unreadable(
-        path, fmt::format("this is not UTF-8: byte {} is 0x{:02x}", bad, static_cast<unsigned char>(text[bad])));
+    return unreadable(path, fmt::format("this is not UTF-8: {} is 0x{:02x}", byte_in(text, bad),
+                                        static_cast<unsigned char>(text[bad])));
   }
   return SourceFile(path, std::move(text));
 }

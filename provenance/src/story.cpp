@@ -1,7 +1,9 @@
 #include "story.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -22,9 +24,15 @@ class Teller {
 
   std::vector<std::string> tell() {
     last_ = chase_.number(x_.last());
-    events();
-    letters();
-    values();
+    // What the solver calls a time says nothing but its place in the order: the first round is for that.
+    for (const bool ordered : {false, true}) {
+      ordered_ = ordered;
+      lines_.clear();
+      named_.clear();
+      events();
+      letters();
+      values();
+    }
     if (lines_.size() > kMostLines) {
       const std::size_t more = lines_.size() - kMostLines;
       lines_.resize(kMostLines);
@@ -44,7 +52,7 @@ class Teller {
       const ir::Step& step = p_.steps[static_cast<std::size_t>(kind)];
       happened.emplace(time, fmt::format("{} does {}", host(step.role, x_.actor(step.role, event.time)), step.name));
     }
-    for (const auto& [time, what] : happened) lines_.push_back(fmt::format("at {}: {}", time, what));
+    for (const auto& [time, what] : happened) lines_.push_back(fmt::format("{}: {}", at(time), what));
   }
 
   void letters() {
@@ -54,27 +62,32 @@ class Teller {
       if (time < 0 || time >= last_) continue;
       std::string args;
       for (const SymPtr& arg : letter.args) args += (args.empty() ? "" : ", ") + text(arg);
-      add_once(fmt::format("{}({}) is sent by {} to {} at {}", p_[letter.message].name, args,
+      add_once(fmt::format("{}({}) is sent by {} to {} {}", p_[letter.message].name, args,
                            host(letter.sender_role, letter.sender), host(letter.addressee_role, letter.addressee),
-                           time));
+                           at(time)));
     }
   }
 
   void values() {
+    const std::set<std::string> active = named_;
     // By place, then by time.
     std::map<std::string, std::map<std::int64_t, std::string>> places;
+    std::map<std::string, std::string> owner;
     for (Read& read : x_.reads) {
       const std::int64_t time = chase_.number(read.cell.time);
       if (!x_.spoken(read) || time < 0 || time > last_ || read.value->kind == Sym::Kind::collection) continue;
-      places[place(read.cell)].emplace(time, text(read.value));
+      const std::string where = place(read.cell);
+      places[where].emplace(time, text(read.value));
+      owner.emplace(where, host(p_[read.cell.var].role, read.cell.host));
     }
     for (const auto& [where, history] : places) {
+      // Of those who do nothing only the end matters.
+      if (!active.contains(owner.at(where)) && !history.contains(last_)) continue;
       std::string line = where + " is ", before;
       bool first = true;
       for (const auto& [time, value] : history) {
         if (value == before && time != last_) continue;
-        line +=
-            fmt::format("{}{} {}", first ? "" : ", ", value, time == last_ ? "at the end" : fmt::format("at {}", time));
+        line += fmt::format("{}{} {}", first ? "" : ", ", value, at(time));
         before = value;
         first = false;
       }
@@ -100,7 +113,17 @@ class Teller {
     return name;
   }
 
-  std::string host(ir::RoleId role, Term term) { return numbered(p_[role].name, term); }
+  std::string at(std::int64_t time) {
+    if (time == 0) return "at the start";
+    if (time == last_) return "at the end";
+    times_.insert(time);
+    return fmt::format("at {}", ordered_ ? 1 + std::distance(times_.begin(), times_.find(time)) : 0);
+  }
+  std::string host(ir::RoleId role, Term term) {
+    std::string name = p_[role].single ? p_[role].name : numbered(p_[role].name, term);
+    named_.insert(name);
+    return name;
+  }
   std::string numbered(const std::string& sort, Term term) {
     auto& known = numbers_[sort];
     const std::string& named = chase_.text(term);
@@ -122,7 +145,7 @@ class Teller {
       case Sym::Kind::scalar:
         break;
     }
-    if (type.kind == TypeKind::host) return numbered(p_.roles[type.declaration].name, value->term);
+    if (type.kind == TypeKind::host) return host(ir::RoleId(type.declaration), value->term);
     if (type.kind == TypeKind::sort && !p_.sorts[type.declaration].ordered) {
       return numbered(p_.sorts[type.declaration].name, value->term);
     }
@@ -133,6 +156,9 @@ class Teller {
   Execution& x_;
   const ir::Protocol& p_;
   std::int64_t last_ = 0;
+  bool ordered_ = false;
+  std::set<std::int64_t> times_;
+  std::set<std::string> named_;  ///< hosts in events and letters; those that are read join them later
   std::vector<std::string> lines_;
   std::map<std::string, std::map<std::string, std::size_t>> numbers_;
 };

@@ -48,8 +48,8 @@ TEST_F(ReadSource, NamesTheCauseOfEveryRefusal) {
   ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   EXPECT_THAT(cause((folder_ / "pipe").string()), HasSubstr("it is a pipe"));
   EXPECT_THAT(cause(write("")), HasSubstr("empty"));
-  EXPECT_THAT(cause(write(std::string("proto\0col", 9))), HasSubstr("byte 5 is zero"));
-  EXPECT_THAT(cause(write("abc\xff")), HasSubstr("byte 3 is 0xff"));
+  EXPECT_THAT(cause(write(std::string("proto\0col", 9))), HasSubstr("byte 5 (line 1) is zero"));
+  EXPECT_THAT(cause(write("abc\xff")), HasSubstr("byte 3 (line 1) is 0xff"));
   EXPECT_THAT(cause(write("a\xc0\xaf")), HasSubstr("byte 1"));         // overlong
   EXPECT_THAT(cause(write("a\xed\xa0\x80")), HasSubstr("byte 1"));     // surrogate
   EXPECT_THAT(cause(write("ab\xe2\x89")), HasSubstr("byte 2"));        // cut off

@@ -58,8 +58,9 @@ Finding no_violation(const ir::Protocol& protocol, const explore::SimulateOption
   finding.subject = protocol.name;
   finding.subject_kind = "protocol";
   finding.message =
-      any_step ? fmt::format("no violation in {} random {} of up to {} steps (seed {}); other runs were not looked at",
-                             options.runs, options.runs == 1 ? "run" : "runs", options.steps, options.seed)
+      any_step ? fmt::format("no violation in {} random {} of up to {} {} (seed {}); other runs were not looked at",
+                             options.runs, options.runs == 1 ? "run" : "runs", options.steps,
+                             options.steps == 1 ? "step" : "steps", options.seed)
                : "no step can happen in the initial states that were tried";
   return finding;
 }
