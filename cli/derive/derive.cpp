@@ -24,7 +24,7 @@ std::optional<fs::path> find_program() {
   const fs::path here = self.parent_path();
   for (const fs::path& candidate :
        {here / TENET_DERIVE_FROM_BIN, here / "../runtime-monitors/from-tests/clang/tenet-derive"}) {
-    const fs::path path = candidate.lexically_normal();
+    fs::path path = candidate.lexically_normal();
     if (fs::exists(path, error)) return path;
   }
   return std::nullopt;

@@ -14,7 +14,6 @@ namespace {
 using ir::ExprId;
 using ir::Op;
 using ir::Property;
-using ir::PropertyKind;
 using ir::Protocol;
 
 /// Shows that a formula of one protocol implies one of another.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,10 +43,10 @@ class Translation {
   /// The literal that switches the assertions of this name on.
   z3::expr label(const std::string& name) { return c_.bool_const(names_.label(name).c_str()); }
   Value value(Term term, const z3::expr& result);
+  z3::func_decl function(Function function);
 
  private:
   z3::sort sort(Sort sort);
-  z3::func_decl function(Function function);
   z3::expr build(Term term);
   z3::expr quantifier(Term term);
   z3::expr number(Term term);
@@ -249,6 +250,64 @@ void set_option(z3::params& params, z3::param_descrs& known, std::string name, c
   }
 }
 
+/// What a model says of terms. Z3 evaluates every term from its leaves, and looks through a function's entries one by
+/// one; here each part is evaluated once, and each function's entries are put into a table.
+class ModelValues {
+ public:
+  ModelValues(z3::model model, Translation& translation) : model_(std::move(model)), translation_(translation) {}
+
+  z3::expr of(Term term) {
+    const auto found = values_.find(term);
+    if (found != values_.end()) return found->second;
+    const bool looked_up = term.kind() == Kind::application && !term.args().empty();
+    return values_.emplace(term, looked_up ? applied(term) : model_.eval(translation_.term(term), true)).first->second;
+  }
+
+ private:
+  /// By the arguments' values, which Z3 keeps once each: their numbers tell them apart.
+  struct Table {
+    std::map<std::vector<unsigned>, z3::expr> entries;
+    std::optional<z3::expr> otherwise;  ///< if it is a value
+  };
+
+  z3::expr applied(Term term) {
+    const z3::func_decl function = translation_.function(term.function());
+    z3::expr_vector args(model_.ctx());
+    std::vector<unsigned> key;
+    for (const Term arg : term.args()) {
+      args.push_back(of(arg));
+      key.push_back(args.back().id());
+    }
+    const Table& table = table_of(function);
+    if (const auto entry = table.entries.find(key); entry != table.entries.end()) return entry->second;
+    return table.otherwise ? *table.otherwise : model_.eval(function(args), true);
+  }
+
+  const Table& table_of(const z3::func_decl& function) {
+    const auto [place, fresh] = tables_.try_emplace(function.id());
+    Table& table = place->second;
+    if (!fresh || !model_.has_interp(function)) return table;
+    z3::func_interp known = model_.get_func_interp(function);
+    for (unsigned i = 0; i < known.num_entries(); ++i) {
+      z3::func_entry entry = known.entry(i);
+      std::vector<unsigned> key;
+      for (unsigned j = 0; j < entry.num_args(); ++j) key.push_back(entry.arg(j).id());
+      table.entries.emplace(std::move(key), entry.value());
+    }
+    // A partial function has none, and else it may be a term over the arguments.
+    if (const Z3_ast otherwise = Z3_func_interp_get_else(model_.ctx(), known); otherwise != nullptr) {
+      z3::expr value(model_.ctx(), otherwise);
+      if (value.is_numeral() || value.is_const()) table.otherwise = std::move(value);
+    }
+    return table;
+  }
+
+  z3::model model_;
+  Translation& translation_;
+  std::unordered_map<Term, z3::expr> values_;
+  std::unordered_map<unsigned, Table> tables_;
+};
+
 /// One context with what was asserted in it. Thrown away after trouble: a
 /// context that was interrupted is not trusted again.
 struct Session {
@@ -283,7 +342,7 @@ struct Session {
   z3::context context;
   z3::solver solver;
   Translation translation;
-  std::optional<z3::model> model;  ///< of the last check, once asked for
+  std::optional<ModelValues> model;  ///< of the last check, once asked for
 };
 
 class Z3Solver final : public Solver {
@@ -447,10 +506,9 @@ CheckResult Z3Solver::on_check(std::span<const Term> assumptions) {
 
 Result<Value> Z3Solver::on_value(Term term) {
   try {
-    const z3::expr translated = session_->translation.term(term);
     // Taking the model out of the solver costs more than looking something up in it.
-    if (!session_->model) session_->model = session_->solver.get_model();
-    return session_->translation.value(term, session_->model->eval(translated, true));
+    if (!session_->model) session_->model.emplace(session_->solver.get_model(), session_->translation);
+    return session_->translation.value(term, session_->model->of(term));
   } catch (const std::exception& problem) {
     return failure(ErrorKind::io, std::string("Z3 gives no value: ") + problem.what());
   }
