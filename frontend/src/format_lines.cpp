@@ -1,6 +1,7 @@
 #include "format_lines.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tenet::frontend {
 
@@ -331,55 +332,65 @@ class Planner {
     }
   }
 
+  /// The breaks that the user has made, and then more, until every part fits or has no place left to break. Where each
+  /// part stands follows from the breaks alone, so that the same breaks, written in the text, give the same layout.
   void wrap_line(std::size_t first, std::size_t last) {
-    line_ = {first, out_.starts[first].indent, last + 1, {}};
-    std::size_t begin = first;
+    std::set<std::size_t> breaks;
     for (std::size_t i = first + 1; i <= last; ++i) {
-      if (!tokens_[i].first_on_line || rank(i) < 0) continue;
-      go_on(i);
-      wrap(begin, i - 1);
-      begin = i;
+      if (tokens_[i].first_on_line && rank(i) >= 0) breaks.insert(i);
     }
-    wrap(begin, last);
+    std::size_t before = 0;
+    do {
+      before = breaks.size();
+      std::vector<std::size_t> ends(breaks.begin(), breaks.end());
+      ends.push_back(last + 1);
+      Walk walk{first, out_.starts[first].indent, first, false, {}};
+      for (const std::size_t end : ends) {
+        split(walk, end - 1, breaks);
+        if (end <= last) go_on(walk, end);
+      }
+    } while (breaks.size() > before);
   }
+
+  /// Goes along a line from left to right.
+  struct Walk {
+    std::size_t first = 0;
+    std::size_t indent = 0;
+    std::size_t at = 0;
+    bool broken = false;
+    std::vector<std::size_t> bodies;  ///< by depth: bodies of quantifiers that began on lines of their own and go on
+  };
 
   /// Lets the line go on with `token` on a new one, indented by the brackets
   /// around it and by the quantifiers whose bodies have begun on lines of
   /// their own.
-  void go_on(std::size_t token) {
+  void go_on(Walk& walk, std::size_t token) {
     const auto& depth = out_.spaces.depth;
-    const std::size_t inside = depth[token] - std::min(depth[line_.first], depth[token]);
-    const auto after = std::upper_bound(line_.bodies.begin(), line_.bodies.end(), token);
-    auto bodies = static_cast<std::size_t>(after - line_.bodies.begin());
-    const bool body = tokens_[token - 1].kind == Tok::colons;
-    if (body) {
-      ++bodies;
-      line_.bodies.insert(after, token);
+    while (walk.at < token) {
+      ++walk.at;
+      while (!walk.bodies.empty() && depth[walk.at] < walk.bodies.back()) walk.bodies.pop_back();
     }
-    const std::size_t in_formula = line_.first_break < token ? 1 : 0;
-    line_.first_break = std::min(line_.first_break, token);
-    start(token, line_.indent + 2 * (std::max<std::size_t>(1, in_formula + bodies) + inside));
+    if (tokens_[token - 1].kind == Tok::colons) walk.bodies.push_back(depth[token]);
+    const std::size_t inside = depth[token] - std::min(depth[walk.first], depth[token]);
+    const std::size_t around = (walk.broken ? 1 : 0) + walk.bodies.size();
+    start(token, walk.indent + 2 * (std::max<std::size_t>(1, around) + inside));
     out_.starts[token].continuation = true;
+    walk.broken = true;
   }
 
-  /// Breaks [first, last] where it is too long: at the best kind of place that
-  /// it has, each time as late as the line allows; then what is still too long
-  /// between two breaks at the next best kind.
-  void wrap(std::size_t first, std::size_t last) {
-    const auto kept = [&](std::size_t begin) { return fits(begin, last, out_.starts[begin].indent); };
-    if (kept(first)) return;
-    const std::vector<std::size_t> places = best_places(first + 1, last);
-    std::size_t begin = first;
-    for (auto next = places.begin(); next != places.end() && !kept(begin);) {
+  /// Breaks what goes from where the walk is to `last` if it is too long: at the best kind of place that it has, each
+  /// time as late as the line allows. What is still too long then has its turn in the next round.
+  void split(Walk& walk, std::size_t last, std::set<std::size_t>& breaks) {
+    const auto fit = [&](std::size_t end) { return fits(walk.at, end, out_.starts[walk.at].indent); };
+    if (fit(last)) return;
+    const std::vector<std::size_t> places = best_places(walk.at + 1, last);
+    for (auto next = places.begin(); next != places.end() && !fit(last);) {
       // At least one, even if what stands before it is too long already.
-      const auto fit = [&](std::size_t place) { return fits(begin, place - 1, out_.starts[begin].indent); };
       auto place = next++;
-      while (next != places.end() && fit(*next)) place = next++;
-      go_on(*place);
-      wrap(begin, *place - 1);
-      begin = *place;
+      while (next != places.end() && fit(*next - 1)) place = next++;
+      go_on(walk, *place);
+      breaks.insert(*place);
     }
-    if (begin != first) wrap(begin, last);
   }
 
   /// The places in [first, last] of the lowest depth and rank there.
@@ -399,19 +410,10 @@ class Planner {
     return places;
   }
 
-  /// The line that is being broken.
-  struct BrokenLine {
-    std::size_t first = 0;
-    std::size_t indent = 0;
-    std::size_t first_break = 0;      ///< the first token that it goes on with; behind the last if there is none
-    std::vector<std::size_t> bodies;  ///< tokens that it goes on with and that begin a quantifier's body
-  };
-
   const Tree& tree_;
   const std::vector<Token>& tokens_;
   Lines out_;
   std::vector<std::size_t> ends_;  ///< by token: the width of everything before it
-  BrokenLine line_;
 };
 
 }  // namespace

@@ -179,6 +179,11 @@ bool Lowering::set_or_element(ast::ExprRef operand, TypeId element) {
   if (!is(element, TypeKind::set)) return false;
   const ast::Expr& e = at(operand);
   if (e.kind == ExprKind::all) return true;
+  const auto both = [&](ast::ExprRef a, ast::ExprRef b) {
+    return set_or_element(a, element) && set_or_element(b, element);
+  };
+  if (e.kind == ExprKind::conditional) return both(e.args[1], e.args[2]);
+  if (e.kind == ExprKind::binary) return both(e.args[0], e.args[1]);  // a comparison is no set anyway
   return e.kind == ExprKind::set_literal && std::all_of(e.args.begin(), e.args.end(), [&](ast::ExprRef arg) {
            return set_or_element(arg, shape(element).first);
          });

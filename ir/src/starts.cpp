@@ -47,7 +47,7 @@ class Diagnosis {
   static Error without_start(std::string message, Span span) {
     return {ErrorKind::bad_input, std::move(message), "no-initial-state", span};
   }
-  std::string without_axioms() const;
+  Cause without_axioms() const;
   std::string where() const {
     return instance_.name().empty() ? " in the default instance" : fmt::format(" in instance '{}'", instance_.name());
   }
@@ -113,20 +113,22 @@ Diagnosis::Cause Diagnosis::cause(Part part, std::size_t count) const {
 }
 
 /// The only other reasons: a type without values, or too few for `unique`.
-std::string Diagnosis::without_axioms() const {
+Diagnosis::Cause Diagnosis::without_axioms() const {
   for (const ConstDecl& decl : p_.constants) {
     if (decl.kind != ConstKind::free || !decl.unique) continue;
     const auto values = instance_.domain(p_, decl.type, decl.name, kDomainLimit);
     const std::int64_t hosts = instance_.hosts(decl.role);
     if (!values || static_cast<std::int64_t>(values->size()) >= hosts) continue;
-    return fmt::format("'{}' is unique, but has {} values for {} hosts", full_name(p_, decl), values->size(), hosts);
+    return {fmt::format("'{}' is unique, but has {} values for {} hosts", full_name(p_, decl), values->size(), hosts),
+            decl.span};
   }
-  return "some type has no values";
+  return {"some type has no values", {}};
 }
 
 Error Diagnosis::explain() const {
   if (contradictory(Part::axioms, {})) {
-    return without_start(fmt::format("no constants exist{}: {}", where(), without_axioms()), {});
+    const Cause why = without_axioms();
+    return without_start(fmt::format("no constants exist{}: {}", where(), why.text), why.span);
   }
   if (contradictory(Part::axioms, indices(p_.axioms.size()))) {
     const Cause why = cause(Part::axioms, p_.axioms.size());

@@ -6,6 +6,18 @@
 
 namespace tenet::explore {
 
+namespace {
+
+/// Whatever is true in one of them.
+void join(std::vector<char>& into, const std::vector<char>& other) {
+  into.resize(std::max(into.size(), other.size()));
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    if (other[i] != 0) into[i] = 1;
+  }
+}
+
+}  // namespace
+
 void Tally::note(const Candidate& candidate, std::size_t keep) {
   auto& list = candidates[{candidate.kind, candidate.what}];
   if (!list.empty() && candidate.depth > list.front().depth) return;
@@ -25,10 +37,8 @@ void Tally::merge(const Tally& other, std::size_t keep) {
   irreflexive |= other.irreflexive;
   cuts.resize(std::max(cuts.size(), other.cuts.size()));
   for (std::size_t i = 0; i < other.cuts.size(); ++i) cuts[i] += other.cuts[i];
-  seen.resize(std::max(seen.size(), other.seen.size()));
-  for (std::size_t i = 0; i < other.seen.size(); ++i) {
-    if (other.seen[i] != 0) seen[i] = 1;
-  }
+  join(seen, other.seen);
+  join(happened, other.happened);
   for (const auto& [key, list] : other.candidates) {
     for (const Candidate& candidate : list) note(candidate, keep);
   }
@@ -44,7 +54,13 @@ Expander::Expander(World& world, LevelContext& level)
       hosts_before_(world.places.host_count()),
       locals_(world.places.host_count()) {
   frame_.cells.resize(world.checks.frame_cells());
-  tally_.seen.resize(world.checks.size());
+  reset_tally();
+}
+
+void Expander::reset_tally() {
+  tally_ = Tally{};
+  tally_.seen.resize(world_.checks.size());
+  tally_.happened.resize(world_.p.steps.size());
 }
 
 bool Expander::expand(std::uint32_t index) {
@@ -137,7 +153,9 @@ bool Expander::apply(const Outcome& outcome) {
   bool sent = false;
   if (!outcome.counted) {
     apply_plain(outcome, next, hash, changed, sent);
-  } else if (!apply_counted(outcome, next, hash, changed, sent)) {
+  } else if (apply_counted(outcome, next, hash, changed, sent)) {
+    tally_.happened[outcome.step.index()] = 1;
+  } else {
     return true;
   }
   ++transitions_;

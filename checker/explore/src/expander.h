@@ -37,6 +37,7 @@ struct Tally {
   std::uint64_t irreflexive = 0;
   std::vector<std::uint64_t> cuts;  ///< by problem
   std::vector<char> seen;           ///< by check: an antecedent was true
+  std::vector<char> happened;       ///< by step: it did, and takes or sends messages whose copies count
   std::map<std::pair<FoundKind, std::uint32_t>, std::vector<Candidate>> candidates;
 
   void note(const Candidate& candidate, std::size_t keep);
@@ -58,6 +59,8 @@ class Expander {
   /// Before a round of work: takes in what was discovered.
   void prepare();
   Tally& tally() { return tally_; }
+  /// Nothing is counted and found.
+  void reset_tally();
   /// The numbers for new states that it has taken and not used.
   Store::Numbers release_numbers() { return std::exchange(numbers_, {}); }
   /// The parent link of successors of a state.

@@ -103,9 +103,9 @@ Outcomes* Memos::outcomes(const Local& local, std::optional<std::uint32_t> messa
   memory_ += bytes;
   const std::lock_guard lock(mutex_);
   enabled_.resize(universe_.protocol().steps.size());
-  // What is only ever cut at a bound has never happened.
+  // What is only ever cut at a bound has never happened; if copies count, that depends on what is in flight.
   for (const Outcome& made : *result) {
-    if (made.kind != Effect::Kind::cut) enabled_[made.step.index()] = true;
+    if (made.kind != Effect::Kind::cut && !made.counted) enabled_[made.step.index()] = true;
   }
   all_.push_back(std::move(result));
   return all_.back().get();

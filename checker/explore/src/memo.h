@@ -76,6 +76,7 @@ class Memos {
   const Memo& cover(Local& local, const Word* inbox, std::uint32_t words, Stepper& stepper);
 
   [[nodiscard]] const Steps& steps() const { return steps_; }
+  /// Those that happened, or met an error of the specification, in some local state; without what depends on copies.
   [[nodiscard]] std::vector<bool> enabled_steps() const;
   /// Only while no other thread is at work: makes all outcomes fit `packing`
   /// and drops memos that were replaced.

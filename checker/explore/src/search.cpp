@@ -269,8 +269,7 @@ void Search::collect_holes() {
 Result<bool> Search::settle() {
   for (const auto& expander : expanders_) {
     tally_.merge(expander->tally(), level_.keep);
-    expander->tally() = Tally{};
-    expander->tally().seen.resize(world_.checks.size());
+    expander->reset_tally();
   }
   if (options_.max_violations > 1) {
     if (Result<void> built = distinct_violations(); !built) return tl::unexpected<Error>(built.error());
@@ -408,7 +407,8 @@ Result<void> Search::finish(Report& report) {
   }
   const std::vector<bool> enabled = world_.memos.enabled_steps();
   for (std::size_t i = 0; i < enabled.size(); ++i) {
-    if (!enabled[i]) report.never_enabled.emplace_back(i);
+    const bool happened = i < tally_.happened.size() && tally_.happened[i] != 0;
+    if (!enabled[i] && !happened) report.never_enabled.emplace_back(i);
   }
   for (std::uint32_t i = 0; i < tally_.cuts.size(); ++i) {
     if (tally_.cuts[i] == 0) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "refusal.h"
@@ -101,15 +102,27 @@ bool Traces::matches(const ir::Constants& constants, const ir::State& state, std
   return std::equal(mine.words, mine.words + canvas_.packing().words(), other);
 }
 
-Result<void> Traces::start(std::uint32_t first, ir::Trace& trace) {
+/// There may be many starts: they are gone through once for all paths.
+Result<void> Traces::find_starts(const std::vector<Path>& paths) {
+  std::map<std::uint64_t, std::set<std::uint32_t>> wanted;  // by hash, which does not depend on the packing
+  std::size_t left = 0;
+  for (const Path& path : paths) {
+    const std::uint32_t first = path.front();
+    if (!starts_.contains(first) && wanted[load(first).hash].insert(first).second) ++left;
+  }
+  if (left == 0) return {};
   Result<void> starts = ir::enumerate_starts(world_.p, world_.instance, ~std::uint64_t{0}, [&](const ir::Start& start) {
-    if (!matches(start.constants, start.state, first)) return true;
-    trace.constants = start.constants;
-    trace.states.push_back(start.state);
-    return false;
+    const auto candidates = wanted.find(canonical(start.constants, start.state).hash);
+    if (candidates == wanted.end()) return true;
+    left -= std::erase_if(candidates->second, [&](std::uint32_t first) {
+      const bool found = matches(start.constants, start.state, first);
+      if (found) starts_.emplace(first, start);
+      return found;
+    });
+    return left > 0;
   });
   if (!starts) return starts;
-  if (trace.states.empty()) return failure(ErrorKind::internal, "no initial state leads to a state that was found");
+  if (left > 0) return failure(ErrorKind::internal, "no initial state leads to a state that was found");
   return {};
 }
 
@@ -175,9 +188,9 @@ Result<Found> Traces::build(const Candidate& candidate, const Path& path) {
   const bool checked = candidate.kind == FoundKind::violation || candidate.kind == FoundKind::reached;
   const Check* check = checked ? &world_.checks[candidate.what] : nullptr;
   if (check != nullptr) found.property = check->property;
-  if (Result<void> started = start(path.front(), found.trace); !started) {
-    return tl::unexpected<Error>(started.error());
-  }
+  const ir::Start& start = starts_.at(path.front());
+  found.trace.constants = start.constants;
+  found.trace.states.push_back(start.state);
   const ir::Interpreter interpreter(world_.p, world_.instance, found.trace.constants);
   for (std::size_t i = 1; i < path.size(); ++i) {
     if (!advance(interpreter, path[i], found.trace)) {
@@ -202,10 +215,13 @@ Result<std::vector<Found>> Traces::build(const std::vector<Candidate>& candidate
   std::vector<Found> result;
   if (candidates.empty()) return result;
   const std::vector<Path> all = paths(candidates);
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (std::find(all[i].begin(), all[i].end(), Store::kNoParent) != all[i].end()) {
+  for (const Path& path : all) {
+    if (std::find(path.begin(), path.end(), Store::kNoParent) != path.end()) {
       return failure(ErrorKind::internal, "a stored state has no parent");
     }
+  }
+  if (Result<void> starts = find_starts(all); !starts) return tl::unexpected<Error>(starts.error());
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
     Result<Found> found = build(candidates[i], all[i]);
     if (!found) return tl::unexpected<Error>(found.error());
     result.push_back(std::move(*found));

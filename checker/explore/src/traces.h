@@ -1,6 +1,7 @@
 /// From something found in a stored state to a shortest trace that shows it.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "search.h"
@@ -22,7 +23,7 @@ class Traces {
   std::vector<Path> paths(const std::vector<Candidate>& candidates);
   [[nodiscard]] Packed load(std::uint32_t index) const;
   Result<Found> build(const Candidate& candidate, const Path& path);
-  Result<void> start(std::uint32_t first, ir::Trace& trace);
+  Result<void> find_starts(const std::vector<Path>& paths);
   bool advance(const ir::Interpreter& interpreter, std::uint32_t next, ir::Trace& trace);
   void last_step(const ir::Interpreter& interpreter, const Candidate& candidate, Found& found);
   void explain(const ir::Interpreter& interpreter, Found& found) const;
@@ -37,6 +38,7 @@ class Traces {
   /// names hosts and values in messages and local states that the exploration
   /// never met, and that its packing need not hold.
   Canvas canvas_;
+  std::map<std::uint32_t, ir::Start> starts_;  ///< of each stored initial state in question, the first of its orbit
 };
 
 /// What makes two violations of one property really different: the last step

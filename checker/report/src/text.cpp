@@ -239,7 +239,10 @@ class TextReport {
     if (file.source->text().empty() || finding.span.empty()) {
       // What cannot be read is named in the message.
       const std::string path = file.source->text().empty() ? "" : file.source->path() + ": ";
-      out_ += fmt::format("{}{} {}\n", printable(path), paint_.bad("error:"), paint_.bold(printable(finding.message)));
+      // What is about the whole text has an id all the same.
+      const std::string id = path.empty() ? "" : fmt::format(" [{}]", finding.rule);
+      out_ += fmt::format("{}{} {}{}\n", printable(path), paint_.bad("error:"), paint_.bold(printable(finding.message)),
+                          id);
       if (!finding.hint.empty()) out_ += "  " + printable(finding.hint) + "\n";
       return;
     }

@@ -136,9 +136,12 @@ class Claims {
     if (start.verdict == induct::Verdict::refuted || start.model) return true;
     if (start.verdict == induct::Verdict::discharged) {
       const bool axioms = answer(false).verdict == induct::Verdict::discharged;
-      add(axioms
-              ? bad_input("contradictory-axioms", "the axioms contradict each other: there is no state at all")
-              : bad_input("no-initial-state", "no initial state exists: what is said of the start is contradictory"));
+      Finding finding =
+          axioms ? bad_input("contradictory-axioms", "the axioms contradict each other: there is no state at all")
+                 : bad_input("no-initial-state", "no initial state exists: what is said of the start is contradictory");
+      const std::vector<ir::Formula>& said = axioms ? p_.axioms : p_.inits;
+      if (!said.empty()) finding.span = said.front().span;
+      add(std::move(finding));
       return false;
     }
     Finding finding = of_protocol(p_.name, "unknown",
