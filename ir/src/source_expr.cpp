@@ -151,7 +151,7 @@ std::string ExprText::binary(const Expr& e, Operator op, int least, bool last) c
                                            : least_of(e.args[i], right_least),
                                at_end && (last || brackets)));
   }
-  return bracketed(brackets, std::move(result));
+  return bracketed(brackets, result);
 }
 
 std::string ExprText::quantifier(const Expr& e) const {
