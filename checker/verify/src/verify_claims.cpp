@@ -247,6 +247,7 @@ class Claims {
     } else {
       finding.rule = "unknown";
       finding.message = fmt::format("{} is unknown: it is kept only together with {}", name, unproved(at));
+      if (stopped()) finding.message += fmt::format("; {} before it was asked without them", why_stopped());
     }
     add(std::move(finding));
   }
