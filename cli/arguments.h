@@ -14,6 +14,7 @@ enum class Colour { automatic, always, never };
 /// Where reports go: paths, "-" for standard output, empty for none.
 struct ReportFiles {
   std::string json, sarif, junit, itf, html;
+  std::string properties;  ///< what was derived, for `tenet monitor generate --invariants`
 };
 
 /// What the commands that print findings share.

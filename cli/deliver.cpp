@@ -8,6 +8,9 @@
 #include "interrupt.h"
 #include "output.h"
 #include "report_places.h"
+#include "tenet/from_spec/derived.h"
+#include "tenet/from_spec/generate.h"
+#include "tenet/frontend/frontend.h"
 #include "tenet/report/report.h"
 #include "terminal.h"
 
@@ -66,6 +69,7 @@ class Delivery {
     if (!files.junit.empty()) write(files.junit, report::junit(run_, style_));
     if (!files.itf.empty()) itf(files.itf);
     if (!files.html.empty()) write(files.html, report::html(run_, style_));
+    if (!files.properties.empty()) properties(files.properties);
     if (!output_.certificate.empty()) certificate(output_.certificate);
     text(files);
     const int status = result::exit_status(run_);
@@ -90,6 +94,17 @@ class Delivery {
     for (std::size_t i = 0; i < count; ++i) write(numbered(path, i + 1), report::itf(*all[i].first, *all[i].second));
   }
 
+  void properties(const std::string& path) {
+    for (const result::FileResult& file : run_.files) {
+      const auto protocol = file.proof ? frontend::load_protocol(*file.source).protocol : std::nullopt;
+      if (!protocol) continue;
+      std::vector<from_spec::Derived> facts;
+      for (const auto& [kind, statement] : file.proof->invariants) facts.push_back({kind, statement});
+      return write(path, from_spec::write_derived(protocol->name, from_spec::stamp(*protocol), facts));
+    }
+    fail("there is nothing derived to keep in '" + path + "'");
+  }
+
   void certificate(const std::string& folder) {
     const auto files = report::certificate(run_);
     if (files.empty()) return fail("there is no proof to keep in '" + folder + "'");
@@ -108,7 +123,7 @@ class Delivery {
   void text(const ReportFiles& files) {
     report::Style style = style_;
     style.quiet = output_.quiet;
-    const auto all = {files.json, files.sarif, files.junit, files.itf, files.html};
+    const auto all = {files.json, files.sarif, files.junit, files.itf, files.html, files.properties};
     if (std::find(all.begin(), all.end(), "-") == all.end()) {
       style.colour = use_colour(output_.colour, STDOUT_FILENO);
       return write("-", report::text(run_, style));

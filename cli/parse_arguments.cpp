@@ -236,6 +236,8 @@ class Parser {
     OutputArguments& output = invariants_.output;
     declare_report(sub, "--json", output.reports.json, "everything, for programs");
     declare_report(sub, "--html", output.reports.html, "one page");
+    declare_report(sub, "--properties", output.reports.properties,
+                   "in the language, for 'tenet monitor generate --invariants'");
     declare_common_output(sub, output);
   }
 

@@ -13,14 +13,15 @@ namespace fs = std::filesystem;
 namespace {
 
 /// What the beginning of each kind of report has, and little else: JSON, SARIF
-/// (also that of the gate), JUnit, ITF, HTML, a shard and a summary of the gate.
+/// (also that of the gate), JUnit, ITF, HTML, a shard and a summary of the gate, derived properties.
 constexpr std::array kMarks{R"("schema": "tenet-report")",
                             R"("name": "tenet")",
                             R"(<testsuites name="tenet")",
                             R"("generator": "tenet")",
                             "<title>tenet ",
                             R"("tenet-gate-shard")",
-                            "## Tenet gate: "};
+                            "## Tenet gate: ",
+                            "// Derived by `tenet invariants` of "};
 constexpr std::size_t kBeginning = 2048;
 
 /// Whether nothing is lost if a report takes the place of `path`: there is
@@ -66,7 +67,8 @@ std::optional<std::string> ReportPlaces::take(const std::string& path) {
 
 std::optional<std::string> wrong_place(const ReportFiles& files, const std::vector<std::string>& inputs) {
   ReportPlaces places(inputs);
-  for (const std::string* path : {&files.json, &files.sarif, &files.junit, &files.itf, &files.html}) {
+  for (const std::string* path :
+       {&files.json, &files.sarif, &files.junit, &files.itf, &files.html, &files.properties}) {
     if (path->empty()) continue;
     if (auto wrong = places.take(*path)) return wrong;
   }

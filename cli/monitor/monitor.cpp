@@ -12,6 +12,7 @@
 
 #include "tenet/base/diagnostic.h"
 #include "tenet/base/utf8.h"
+#include "tenet/from_spec/derived.h"
 #include "tenet/from_spec/generate.h"
 #include "tenet/frontend/frontend.h"
 #include "tenet/validate/validate.h"
@@ -31,23 +32,44 @@ int status_of(const Error& error) {
   return exit_status(error.kind);
 }
 
-/// The protocol in a file, or nothing after its errors were printed.
-std::optional<ir::Protocol> load(const std::string& path) {
-  const auto source = frontend::read_source(path);
-  if (!source) {
-    tell(source.error().message);
-    return std::nullopt;
+/// The text of a file, or nothing after its error was printed.
+std::optional<SourceFile> read(const std::string& path) {
+  auto source = frontend::read_source(path);
+  if (source) return std::move(*source);
+  tell(source.error().message);
+  return std::nullopt;
+}
+
+/// The protocol in a text, or nothing after its errors were printed.
+std::optional<ir::Protocol> load(const SourceFile& source) {
+  frontend::Loaded loaded = frontend::load_protocol(source);
+  if (loaded.protocol) return std::move(loaded.protocol);
+  for (const Diagnostic& diagnostic : loaded.diagnostics.sorted()) {
+    fmt::print(stderr, "{}", render(diagnostic, source, false));
   }
+  return std::nullopt;
+}
+
+std::optional<ir::Protocol> load(const std::string& path) {
+  const auto source = read(path);
+  if (!source) return std::nullopt;
   if (frontend::kind_of(*source) == frontend::FileKind::variant) {
     tell(path + ": a wrong variant has no monitor; give the protocol");
     return std::nullopt;
   }
-  frontend::Loaded loaded = frontend::load_protocol(*source);
-  if (loaded.protocol) return std::move(loaded.protocol);
-  for (const Diagnostic& diagnostic : loaded.diagnostics.sorted()) {
-    fmt::print(stderr, "{}", render(diagnostic, *source, false));
+  return load(*source);
+}
+
+/// The protocol with what was derived of it as further properties, or nothing after the errors were printed.
+std::optional<ir::Protocol> load_with(const std::string& path, const std::string& derived, const std::string& stamp) {
+  const auto source = read(path);
+  const auto more = source ? read(derived) : std::nullopt;
+  if (!more) return std::nullopt;
+  if (const auto fits = from_spec::check_derived(more->text(), stamp); !fits) {
+    tell(derived + ": " + fits.error().message);
+    return std::nullopt;
   }
-  return std::nullopt;
+  return load(SourceFile(path + " with " + derived, fmt::format("{}\n{}", source->text(), more->text())));
 }
 
 bool write_file(const std::filesystem::path& path, const std::string& text) {
@@ -61,13 +83,23 @@ bool write_file(const std::filesystem::path& path, const std::string& text) {
 struct GenerateWords {
   std::string spec;
   std::string folder = ".";
+  std::string invariants;
   bool rules = false;
 };
 
 int generate(const GenerateWords& words) {
   const auto protocol = load(words.spec);
   if (!protocol) return 3;
-  const auto generated = from_spec::generate(*protocol, {std::filesystem::path(words.spec).filename().string()});
+  from_spec::GenerateOptions options;
+  options.source = std::filesystem::path(words.spec).filename().string();
+  options.stamp = from_spec::stamp(*protocol);
+  std::optional<ir::Protocol> with;
+  if (!words.invariants.empty()) {
+    with = load_with(words.spec, words.invariants, options.stamp);
+    if (!with) return 3;
+    options.derived = with->properties.size() - protocol->properties.size();
+  }
+  const auto generated = from_spec::generate(with ? *with : *protocol, options);
   if (!generated) return status_of(generated.error());
   for (const std::string& note : generated->notes) tell(note);
   if (words.rules) {
@@ -90,6 +122,9 @@ void add_generate(CLI::App& app, GenerateWords& words, int& status) {
   CLI::App* word = app.add_subcommand("generate", "make a monitor from a protocol: one C++ header and one source");
   word->add_option("SPEC", words.spec, "a protocol")->required()->type_name("");
   word->add_option("-o,--output", words.folder, "folder to write into (default: here)")->type_name("FOLDER");
+  word->add_option("--invariants", words.invariants,
+                   "watch what 'tenet invariants SPEC --properties FILE' has derived, too")
+      ->type_name("FILE");
   word->add_flag("--rules", words.rules, "only list the rules");
   word->footer(kStatus);
   word->callback([&words, &status] { status = generate(words); });

@@ -123,6 +123,13 @@ std::string Expressions::range(ir::LocalId binder, bool& seen_only) {
   return "run_->" + seen_member(p_, type);
 }
 
+std::string Expressions::write_about(ExprId formula, ir::LocalId host, bool since) {
+  about_ = host;
+  since_ = since;
+  const Expr& e = p_[formula];
+  return e.binders.size() > 1 ? quantifier(e, 1) : write(e.args[0]);
+}
+
 std::string Expressions::quantifier(const Expr& e) { return quantifier(e, 0); }
 
 std::string Expressions::quantifier(const Expr& e, std::size_t index) {
@@ -184,7 +191,8 @@ std::string Expressions::cell(const Expr& e, const std::string& member, bool con
   if (acting_.valid() && role == acting_ && (host.op == Op::self || host.op == Op::single_host))
     return "self." + member;
   if (!constant) roles_read_.insert(role);
-  const char* word = constant ? "constants" : old_ ? "old_state" : "state";
+  const bool own = about_.valid() && host.op == Op::local && host.ref == about_.value;
+  const char* word = constant ? "constants" : old_ && since_ ? "earlier" : old_ ? "old_state" : own ? "own" : "state";
   return fmt::format("{}({}).{}", word, write(e.args[0]), member);
 }
 

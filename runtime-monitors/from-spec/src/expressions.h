@@ -19,6 +19,9 @@ class Expressions {
 
   /// The expression; in brackets if something that binds at least as tightly as `around` stands around it.
   [[nodiscard]] std::string write(ir::ExprId expr, int around = 0);
+  /// The body of a formula about single hosts, of which `host` is one (plan.h). `since`: `old` reads what was seen of
+  /// it last, and not only the state before the present step.
+  [[nodiscard]] std::string write_about(ir::ExprId formula, ir::LocalId host, bool since);
   /// For where a member access or a call follows.
   [[nodiscard]] std::string operand(ir::ExprId expr) { return write(expr, kPostfix); }
   [[nodiscard]] const std::string& unsupported() const { return unsupported_; }
@@ -48,6 +51,8 @@ class Expressions {
   Types types_;
   Locals& locals_;
   ir::RoleId acting_;
+  ir::LocalId about_;
+  bool since_ = false;
   bool old_ = false;
   std::string unsupported_;
   std::set<ir::RoleId> roles_read_;

@@ -44,8 +44,8 @@ Result<Generated> generate(const ir::Protocol& protocol, const GenerateOptions& 
     return failure(ErrorKind::unsupported, fmt::format("no monitor can be made of this protocol: {}", declaration));
   }
   Generated out;
-  out.stamp = stamp(protocol);
-  const Plan plan = make_plan(protocol, options.source, out.stamp);
+  out.stamp = options.stamp.empty() ? stamp(protocol) : options.stamp;
+  const Plan plan = make_plan(protocol, options.source, out.stamp, options.derived);
   std::string unsupported;
   out.header_name = plan.name + ".h";
   out.source_name = plan.name + ".cpp";

@@ -21,28 +21,28 @@ void each_stmt(const ir::Protocol& p, const std::vector<ir::StmtId>& stmts,
   }
 }
 
-// Whether the formula is about one host at a time, and nothing was sent: a local invariant.
-bool local(const ir::Protocol& p, ir::ExprId formula) {
+// The variable that stands for the host if the formula is about one host at a time, and nothing was sent: a local
+// invariant.
+ir::LocalId about(const ir::Protocol& p, ir::ExprId formula) {
   const ir::Expr& outer = p[formula];
-  if (outer.op != ir::Op::forall || outer.binders.size() != 1 ||
-      p[p[outer.binders[0]].type].kind != ir::TypeKind::host) {
-    return false;
+  if (outer.op != ir::Op::forall || outer.args.size() != 1 || p[p[outer.binders[0]].type].kind != ir::TypeKind::host) {
+    return {};
   }
   const std::function<bool(ir::ExprId)> only = [&](ir::ExprId id) {
     const ir::Expr& e = p[id];
     if (e.op == ir::Op::sent) return false;
-    if (e.op == ir::Op::state_var) {
+    if (e.op == ir::Op::state_var || e.op == ir::Op::host_const) {
       const ir::Expr& host = p[e.args[0]];
       if (host.op != ir::Op::local || host.ref != outer.binders[0].value) return false;
     }
     return std::all_of(e.args.begin(), e.args.end(), [&](ir::ExprId arg) { return !arg.valid() || only(arg); });
   };
-  return only(outer.args[0]);
+  return only(outer.args[0]) ? outer.binders[0] : ir::LocalId();
 }
 
 class Planner {
  public:
-  Planner(Plan& plan) : plan_(plan), p_(*plan.protocol) {}  // NOLINT(google-explicit-constructor)
+  Planner(Plan& plan, std::size_t derived) : plan_(plan), p_(*plan.protocol), derived_(derived) {}
 
   void run() {
     for (std::size_t r = 0; r < p_.roles.size(); ++r) role(ir::RoleId(r));
@@ -56,11 +56,16 @@ class Planner {
     for (std::size_t i = 0; i < p_.axioms.size(); ++i) {
       formula(p_.axioms[i].formula, fmt::format("axiom_{}", i + 1), "axiom", false, true);
     }
-    for (const ir::Property& property : p_.properties) {
+    for (std::size_t i = 0; i < p_.properties.size(); ++i) {
+      const ir::Property& property = p_.properties[i];
       if (property.kind == ir::PropertyKind::reachable) continue;
+      const bool derived = i + derived_ >= p_.properties.size();
       const bool transition = property.kind == ir::PropertyKind::transition;
-      const char* kind = transition ? "transition" : local(p_, property.formula) ? "local invariant" : "safety";
-      formula(property.formula, property.name, kind, transition, false);
+      const char* kind = derived                               ? "derived invariant"
+                         : transition                          ? "transition"
+                         : about(p_, property.formula).valid() ? "local invariant"
+                                                               : "safety";
+      formula(property.formula, property.name, kind, transition, false, derived);
     }
   }
 
@@ -119,7 +124,8 @@ class Planner {
     plan_.roles.push_back(std::move(role));
   }
 
-  void formula(ir::ExprId id, const std::string& name, const char* kind, bool transition, bool axiom) {
+  void formula(ir::ExprId id, const std::string& name, const char* kind, bool transition, bool axiom,
+               bool derived = false) {
     Locals locals(p_);
     Expressions probe(p_, locals);
     (void)probe.write(id);
@@ -132,22 +138,26 @@ class Planner {
     for (const ir::MessageId message : probe.messages_read()) depends.push_back("send " + p_[message].name);
     const std::string constant = "kProperty" + camel(name);
     rule(constant, name, kind, ir::to_source(p_, id), depends);
-    plan_.formulas.push_back({id, safe("property_" + name), constant, transition, axiom});
+    const ir::LocalId host = axiom ? ir::LocalId() : about(p_, id);
+    // What is derived of two states is so of any two; a transition of the specification speaks of one step.
+    const bool since = transition && derived && host.valid();
+    plan_.formulas.push_back({id, safe("property_" + name), constant, transition, axiom, host, since});
   }
 
   Plan& plan_;
   const ir::Protocol& p_;
+  std::size_t derived_;
 };
 
 }  // namespace
 
-Plan make_plan(const ir::Protocol& protocol, const std::string& source, const std::string& stamp) {
+Plan make_plan(const ir::Protocol& protocol, const std::string& source, const std::string& stamp, std::size_t derived) {
   Plan plan;
   plan.protocol = &protocol;
   plan.name = protocol.name + "_monitor";
   plan.source = source;
   plan.stamp = stamp;
-  Planner(plan).run();
+  Planner(plan, derived).run();
   return plan;
 }
 

@@ -44,6 +44,10 @@ struct FormulaPlan {
   std::string constant;  ///< of the rule
   bool transition = false;
   bool axiom = false;
+  /// Of a formula about single hosts of one role: the variable that stands for the host. It is judged for the host
+  /// whose event it is, and reads only what is known of this one.
+  ir::LocalId about;
+  bool since = false;  ///< relates any earlier state of the host to the present one, whatever lies between
 };
 
 struct Plan {
@@ -57,7 +61,8 @@ struct Plan {
   std::vector<std::string> notes;  ///< what is not watched, and why
 };
 
-[[nodiscard]] Plan make_plan(const ir::Protocol& protocol, const std::string& source, const std::string& stamp);
+[[nodiscard]] Plan make_plan(const ir::Protocol& protocol, const std::string& source, const std::string& stamp,
+                             std::size_t derived);
 
 [[nodiscard]] std::string write_header(const Plan& plan);
 /// Sets `unsupported` if a step cannot be written.

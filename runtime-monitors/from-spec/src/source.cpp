@@ -518,6 +518,16 @@ class Source : private GeneratedText {
       line("    refresh(known, id(host));");
       line("    return Base::joined(known, id(host)) ? known.state : nothing<{}>();", type);
       line("  }}");
+      line("  const {}& own({} host) const {{  // whether or not it may be compared with others'", type,
+           types_.host_id(role));
+      line("    const auto& known = run_->{}[host.index];", types_.tracked(role));
+      line("    return known.known ? known.state : nothing<{}>();", type);
+      line("  }}");
+      line("  const {}& earlier({} host) const {{  // the state that was seen before, whatever was lost since", type,
+           types_.host_id(role));
+      line("    const auto& known = run_->{}[host.index];", types_.tracked(role));
+      line("    return known.before_seen ? known.before : nothing<{}>();", type);
+      line("  }}");
       line("  const {}& old_state({} host) const {{", type, types_.host_id(role));
       line("    const auto& known = run_->{}[host.index];", types_.tracked(role));
       line("    return id(host) == stepping_ && known.before_known ? known.before : state(host);");
@@ -964,21 +974,35 @@ class Source : private GeneratedText {
     for (const FormulaPlan& formula : plan_.formulas) {
       Locals locals(p_);
       Expressions write(p_, locals);
-      const std::string text = write.write(formula.formula);
+      const bool about = formula.about.valid();
+      const std::string text =
+          about ? write.write_about(formula.formula, formula.about, formula.since) : write.write(formula.formula);
       line("");
       line("  // {}", ir::to_source(p_, formula.formula));
-      line("  bool {}() const {{", formula.method);
+      line("  bool {}({}) const {{", formula.method,
+           about ? types_.model(p_[formula.about].type) + " " + locals[formula.about] : "");
       line("    return {};", laid_out(text, 4));
       line("  }}");
     }
     line("");
-    const bool transitions =
-        std::any_of(plan_.formulas.begin(), plan_.formulas.end(), [](const FormulaPlan& f) { return f.transition; });
+    const bool transitions = std::any_of(plan_.formulas.begin(), plan_.formulas.end(),
+                                         [](const FormulaPlan& f) { return f.transition && !f.since; });
     line("  void judge_properties(const Event& event, bool {}, Sink& sink) {{", transitions ? "stepped" : "");
     line("    stepping_ = event.host;");
     for (const FormulaPlan& formula : plan_.formulas) {
-      line("    {}judge({}, event, sink, [&] {{ return {}(); }});", formula.transition ? "if (stepped) " : "",
-           formula.constant, formula.method);
+      std::string when = formula.transition && !formula.since ? "stepped" : "";
+      std::string host;
+      if (formula.about.valid()) {
+        const ir::Type& type = p_[p_[formula.about].type];
+        when += fmt::format("{}event.host.role() == {}", when.empty() ? "" : " && ", type.declaration);
+        host = fmt::format("{}(event.host.index())", types_.model(p_[formula.about].type));
+        if (formula.since) {
+          when +=
+              fmt::format(" && run_->{}[event.host.index()].before_seen", types_.tracked(ir::RoleId(type.declaration)));
+        }
+      }
+      line("    {}judge({}, event, sink, [&] {{ return {}({}); }});", when.empty() ? "" : "if (" + when + ") ",
+           formula.constant, formula.method, host);
     }
     if (plan_.formulas.empty()) line("    (void)sink;");
     line("  }}");

@@ -432,8 +432,9 @@ struct Knowledge {
 template <class State>
 struct Tracked : Knowledge {
   State state{};
-  State before{};             ///< the state before the last step, if that is known
-  bool before_known = false;  ///< only while that step is judged
+  State before{};             ///< the state that was seen before the last event
+  bool before_seen = false;   ///< there is one, perhaps with events lost in between
+  bool before_known = false;  ///< it is the state before the step that is judged
 };
 
 /// A run of the protocol: all events of one key. Generated code derives from it.
@@ -514,6 +515,7 @@ class Base : public Rules, protected Evaluation {
                   const Difference& difference) {
     refresh(host, event.host);
     host.before_known = host.known;
+    host.before_seen = host.seen;
     host.before = host.state;
     if (host.known) {
       judge(guard_rule, event, sink, [&] { return guard(host.before); });
@@ -546,6 +548,8 @@ class Base : public Rules, protected Evaluation {
                       const State& state, bool fresh, Sink& sink, const Initial& initial) {
     refresh(host, event.host);
     host.before_known = false;
+    host.before_seen = host.seen;
+    host.before = host.state;
     const bool first = !host.seen;
     if (fresh && first) judge(initial_rule, event, sink, [&] { return initial(state); });
     const bool continued = host.resumable && host.state == state;

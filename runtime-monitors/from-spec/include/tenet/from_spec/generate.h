@@ -16,6 +16,9 @@ namespace tenet::from_spec {
 
 struct GenerateOptions {
   std::string source;  ///< how the specification is named in the generated text
+  /// So many of the last properties are no part of the specification: the prover derived them (derived.h).
+  std::size_t derived = 0;
+  std::string stamp;  ///< of the specification without them; empty: of the protocol as it is
 };
 
 struct Generated {
