@@ -1,0 +1,75 @@
+// Plays seeded schedules of the whole system in one thread, and says who noticed what.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "common/sim.h"
+#include "sim.h"
+
+namespace {
+
+using namespace replicated;
+
+void say(const Schedule& schedule, const Outcome& outcome, bool verbose) {
+  std::string violated;
+  for (const common::Violated& one : outcome.watch.violated) violated += " " + one.rule;
+  fmt::print("seed {}: {} operations in {} slots, {} deaths, {} events, {}{}{}\n", schedule.seed, outcome.done,
+             outcome.slots, outcome.died, outcome.watch.events,
+             outcome.history.linearizable ? "linearizable" : "not linearizable",
+             outcome.finished ? "" : ", not finished", violated.empty() ? "" : "; violated:" + violated);
+  if (verbose && !outcome.watch.first_finding.empty()) fmt::print("  {}\n", outcome.watch.first_finding);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Cluster cluster;
+  Schedule schedule;
+  std::uint64_t seeds = 10, from = 1;
+  std::string fault = "none";
+  bool verbose = false, all = false;
+  CLI::App app{"play seeded schedules of the store in one thread, watched by the generated monitor"};
+  app.add_option("--replicas", cluster.replicas, "how many")->check(CLI::Range(1, 9));
+  app.add_option("--seeds", seeds, "how many schedules");
+  app.add_option("--from", from, "the first seed");
+  app.add_option("--fault", fault, "a switch of faults.h");
+  app.add_option("--operations", schedule.operations, "of all clients together");
+  app.add_option("--deaths", schedule.deaths, "processes that die, at most");
+  app.add_option("--partitions", schedule.partitions, "times that a replica is cut off");
+  app.add_option("--batch", cluster.batch, "commands of a slot, at most");
+  app.add_option("--record", schedule.record, "a file for the trace of all events");
+  app.add_flag("--power-loss", schedule.power_loss, "who dies loses what was not fsynced");
+  app.add_flag("--local-off", schedule.only_local_rules_off, "check no guards and effects of single hosts");
+  app.add_flag("--campaign", all, "every fault, as a table; status 1 if one is noticed by nobody");
+  app.add_flag("--verbose", verbose, "show the first finding");
+  CLI11_PARSE(app, argc, argv);
+  const auto named = fault_named(fault);
+  if (!named) {
+    fmt::print(stderr, "no fault is called {}\n", fault);
+    return 3;
+  }
+  schedule.fault = *named;
+  const auto folder = common::schedule_folder("store-sweep");
+  std::size_t unclean = 0;
+  if (all) {
+    const auto faults = all_faults();
+    unclean = common::campaign({faults.begin(), faults.end()}, seeds, [&](const common::Trial& trial) {
+      Schedule now = schedule;
+      now.fault = faults[trial.fault].fault;
+      now.power_loss = schedule.power_loss || faults[trial.fault].needs_power_loss;
+      now.seed = trial.seed;
+      now.only_local_rules_off = trial.local_rules_off;
+      std::filesystem::remove_all(folder);
+      return play(cluster, now, folder);
+    });
+  } else {
+    for (schedule.seed = from; schedule.seed < from + seeds; ++schedule.seed) {
+      std::filesystem::remove_all(folder);
+      const Outcome outcome = play(cluster, schedule, folder);
+      if (!outcome.clean()) ++unclean;
+      say(schedule, outcome, verbose);
+    }
+  }
+  std::filesystem::remove_all(folder);
+  return unclean == 0 ? 0 : 1;
+}

@@ -1,0 +1,22 @@
+// Bytes of a connection: whatever they are, they are taken or refused, and what is taken can be said again.
+#include <cstdint>
+#include <cstdlib>
+
+#include "common/frame.h"
+#include "message.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  common::FrameParser parser;
+  std::string taken;
+  // In two pieces, as they may come.
+  const auto take = [&](std::string_view body) {
+    replicated::Message message;
+    if (!replicated::decode(body, message)) return false;
+    taken += common::frame(replicated::encode(message));
+    return true;
+  };
+  const bool good = parser.feed(bytes.substr(0, size / 2), take) && parser.feed(bytes.substr(size / 2), take);
+  if (good && bytes.substr(0, taken.size()) != taken) std::abort();
+  return 0;
+}
