@@ -42,8 +42,6 @@ std::unique_ptr<tenet::monitor::Monitor> record_events(const std::filesystem::pa
                                                        tenet::monitor::Options options) {
   options.file = file.string();
   options.record_only = true;
-  options.ring_bytes = std::size_t{64} << 20;
-  options.rings = 2;
   std::string error;
   return tenet::monitor::Monitor::start(options, std::move(rules), error);
 }

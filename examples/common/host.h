@@ -23,10 +23,10 @@ void call_every(boost::asio::io_context& io, Microseconds period, std::function<
 /// Ends `io.run()` on SIGTERM and SIGINT.
 void stop_on_signals(boost::asio::io_context& io);
 
-/// Records the events of this process into a file; whoever watches it checks them. Null: nobody can, and the service
-/// goes on without.
+/// Records the events of this process into a file, in rings and with sampling as `options` say; whoever watches it
+/// checks them. Null: nobody can, and the service goes on without.
 [[nodiscard]] std::unique_ptr<tenet::monitor::Monitor> record_events(const std::filesystem::path& file,
                                                                      std::unique_ptr<tenet::monitor::Rules> rules,
-                                                                     tenet::monitor::Options options = {});
+                                                                     tenet::monitor::Options options);
 
 }  // namespace common

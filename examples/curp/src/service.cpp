@@ -89,7 +89,10 @@ std::string ring_file(const Setup& setup, const std::string& name) {
 }
 
 std::unique_ptr<tenet::monitor::Monitor> record(const Setup& setup, const std::string& name) {
-  return setup.watched ? common::record_events(ring_file(setup, name), rules(setup.cluster)) : nullptr;
+  tenet::monitor::Options options;
+  options.ring_bytes = std::size_t{64} << 20;  // an event carries a log
+  options.rings = 2;
+  return setup.watched ? common::record_events(ring_file(setup, name), rules(setup.cluster), options) : nullptr;
 }
 
 template <class Role, class... Arguments>

@@ -123,6 +123,9 @@ std::string serve(const Setup& setup, std::uint32_t replica, const Death& death)
   // Who cannot record goes on without.
   tenet::monitor::Options options;
   options.sample_one_in = setup.sample_one_in;
+  // Every life of the process has a ring of its own until what is in it was checked.
+  options.ring_bytes = std::size_t{4} << 20;
+  options.rings = 16;
   const auto recorder =
       setup.watched ? common::record_events(ring_file(setup, to_string(node)), rules(setup.cluster), options) : nullptr;
   role.emplace(host, setup.cluster, replica);

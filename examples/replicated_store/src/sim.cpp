@@ -12,7 +12,7 @@ namespace replicated {
 namespace {
 
 using common::kSecond;
-constexpr Microseconds kPatience = 120 * kSecond;  ///< of simulated time
+constexpr Microseconds kPatience = 20 * kSecond;  ///< of simulated time
 
 /// One process of the system.
 class Member final : public common::Process, public Context {

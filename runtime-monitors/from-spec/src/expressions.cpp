@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <vector>
 
 #include "tenet/ir/printer.h"
 
@@ -90,12 +91,13 @@ std::optional<ExprId> Expressions::bounding_set(ExprId body, ir::LocalId binder,
   if (e.op == Op::and_) return bounding_set(e.args[0], binder, false);
   if (e.op != Op::contains || p_[e.args[0]].op != Op::local || p_[e.args[0]].ref != binder.value) return std::nullopt;
   // The set must not depend on the bound variable itself.
-  const std::function<bool(ExprId)> reads = [&](ExprId id) {
-    const Expr& x = p_[id];
-    if (x.op == Op::local && x.ref == binder.value) return true;
-    return std::any_of(x.args.begin(), x.args.end(), [&](ExprId arg) { return arg.valid() && reads(arg); });
-  };
-  return reads(e.args[1]) ? std::nullopt : std::optional<ExprId>(e.args[1]);
+  return mentions(e.args[1], binder) ? std::nullopt : std::optional<ExprId>(e.args[1]);
+}
+
+bool Expressions::mentions(ExprId id, ir::LocalId local) const {
+  const Expr& e = p_[id];
+  if (e.op == Op::local && e.ref == local.value) return true;
+  return std::any_of(e.args.begin(), e.args.end(), [&](ExprId arg) { return arg.valid() && mentions(arg, local); });
 }
 
 std::string Expressions::range(ir::LocalId binder, bool& seen_only) {
@@ -127,7 +129,7 @@ std::string Expressions::write_about(ExprId formula, ir::LocalId host, bool sinc
   about_ = host;
   since_ = since;
   const Expr& e = p_[formula];
-  return e.binders.size() > 1 ? quantifier(e, 1) : write(e.args[0]);
+  return within(e, 0);
 }
 
 std::string Expressions::quantifier(const Expr& e) { return quantifier(e, 0); }
@@ -147,10 +149,31 @@ std::string Expressions::quantifier(const Expr& e, std::size_t index) {
     over = range(binder, seen_only);
   }
   const std::string& name = locals_[binder];
-  const std::string body = index + 1 < e.binders.size() ? quantifier(e, index + 1) : write(e.args[0]);
+  const std::string body = within(e, index);
   const char* word = universal ? "forall" : seen_only ? "exists_seen" : "exists";
   return fmt::format("{}({}, {}, [&](const {}& {}) {{ return {}; }})", word, literal(p_[binder].name), over,
                      types_.model(p_[binder].type), name, body);
+}
+
+// Of `forall x, y :: a and b => c`, what does not mention y is asked before y is bound: most often nothing is left to
+// do then.
+std::string Expressions::within(const Expr& e, std::size_t index) {
+  if (index + 1 == e.binders.size()) return write(e.args[0]);
+  const std::string inner = quantifier(e, index + 1);
+  const Expr& body = p_[e.args[0]];
+  if (e.op != Op::forall || body.op != Op::implies) return inner;
+  const Expr& left = p_[body.args[0]];
+  std::vector<ExprId> conditions = {body.args[0]};
+  if (left.op == Op::and_) conditions.assign(left.args.begin(), left.args.end());
+  std::string early;
+  for (const ExprId condition : conditions) {
+    const auto later = std::any_of(e.binders.begin() + static_cast<std::ptrdiff_t>(index) + 1, e.binders.end(),
+                                   [&](ir::LocalId binder) { return mentions(condition, binder); });
+    // What mentions no variable bound here was asked further out, if at all.
+    if (later || !mentions(condition, e.binders[index])) break;
+    early += (early.empty() ? "" : " && ") + write(condition, kUnary);
+  }
+  return early.empty() ? inner : fmt::format("!({}) || {}", early, inner);
 }
 
 std::string Expressions::sent(const Expr& e) {

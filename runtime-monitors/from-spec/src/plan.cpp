@@ -138,10 +138,14 @@ class Planner {
     for (const ir::MessageId message : probe.messages_read()) depends.push_back("send " + p_[message].name);
     const std::string constant = "kProperty" + camel(name);
     rule(constant, name, kind, ir::to_source(p_, id), depends);
-    const ir::LocalId host = axiom ? ir::LocalId() : about(p_, id);
-    // What is derived of two states is so of any two; a transition of the specification speaks of one step.
-    const bool since = transition && derived && host.valid();
-    plan_.formulas.push_back({id, safe("property_" + name), constant, transition, axiom, host, since});
+    // A transition of the specification speaks of the steps of all hosts; what is derived of two states of one host, of
+    // any two.
+    const ir::LocalId host = axiom || (transition && !derived) ? ir::LocalId() : about(p_, id);
+    FormulaPlan formula{id,   safe("property_" + name),   constant, transition, axiom,
+                        host, transition && host.valid(), {},       {}};
+    formula.roles = probe.roles_read();
+    formula.messages = probe.messages_read();
+    plan_.formulas.push_back(std::move(formula));
   }
 
   Plan& plan_;

@@ -1,6 +1,7 @@
 /// What a generated monitor consists of, numbered once for the header and the source.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,9 @@ struct FormulaPlan {
   /// Of a formula about single hosts of one role: the variable that stands for the host. It is judged for the host
   /// whose event it is, and reads only what is known of this one.
   ir::LocalId about;
-  bool since = false;  ///< relates any earlier state of the host to the present one, whatever lies between
+  bool since = false;          ///< relates any earlier state of the host to the present one, whatever lies between
+  std::set<ir::RoleId> roles;  ///< whose states it reads
+  std::set<ir::MessageId> messages;  ///< whose sendings it reads
 };
 
 struct Plan {

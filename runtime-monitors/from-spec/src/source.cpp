@@ -297,7 +297,39 @@ class Source : private GeneratedText {
     }
     line("  Messages sent;");
     for (const ir::TypeId type : seen_) line("  std::set<{}> {};", types_.model(type), seen_member(p_, type));
+    line("  std::size_t values() const {{  // that were seen");
+    std::string sum;
+    for (const ir::TypeId type : seen_)
+      sum += fmt::format("{}{}.size()", sum.empty() ? "" : " + ", seen_member(p_, type));
+    line("    return {};", sum.empty() ? "0" : sum);
+    line("  }}");
+    line("  Answer answers[{}];", std::max<std::size_t>(1, plan_.formulas.size()));
     line("}};");
+    line("");
+    line("// What an event can have changed: a bit for every role, and for every message.");
+    line("struct Touched {{");
+    line("  std::uint64_t roles;");
+    line("  std::uint64_t messages;");
+    line("}};");
+  }
+
+  // Bits of some roles or messages; from the 64th on they share the last one.
+  template <class Ids>
+  [[nodiscard]] static std::string bits(const Ids& ids) {
+    std::uint64_t mask = 0;
+    for (const auto id : ids) mask |= std::uint64_t{1} << std::min<std::size_t>(id.value, 63);
+    return fmt::format("{}u", mask);
+  }
+  // The messages that a step sends.
+  [[nodiscard]] std::set<ir::MessageId> sends(const std::vector<ir::StmtId>& stmts) const {
+    std::set<ir::MessageId> all;
+    for (const ir::StmtId id : stmts) {
+      const ir::Stmt& stmt = p_[id];
+      if (stmt.kind == ir::StmtKind::send) all.insert(stmt.message);
+      all.merge(sends(stmt.then_branch));
+      all.merge(sends(stmt.else_branch));
+    }
+    return all;
   }
 
   // ---- The checker
@@ -557,6 +589,7 @@ class Source : private GeneratedText {
         "  // Whether such a message was sent: that it is not known says no only if its senders are completely known.");
     line("  template <class Set, class Matches, class... Senders>");
     line("  bool was_sent(const Set& messages, const Matches& matches, const Senders&... senders) const {{");
+    line("    work(messages.size());");
     line("    for (const auto& message : messages) {{");
     line("      if (matches(message)) return true;");
     line("    }}");
@@ -764,7 +797,7 @@ class Source : private GeneratedText {
     line("      return {};", initial.empty() ? "true" : laid_out(initial, 6));
     line("    }});");
     if (!seen_.empty()) collect_host(decl, "stored");
-    line("    judge_properties(event, false, sink);");
+    line("    judge_properties(event, false, Touched{{{}, 0}}, sink);", bits(std::set{role.role}));
     line("    return true;");
     line("  }}");
   }
@@ -846,7 +879,8 @@ class Source : private GeneratedText {
     line("    judge_step({0}Guard, {0}Effect, event, host, after, run_->sent, sink, guard, effect,", plan.constant);
     line("               [&](const {0}& expected, const {0}& observed) {{ return difference(expected, observed); }});",
          host);
-    line("    judge_properties(event, host.before_known, sink);");
+    line("    judge_properties(event, host.before_known, Touched{{{}, {}}}, sink);", bits(std::set{role.role}),
+         bits(sends(step.body)));
     line("    return true;");
     line("  }}");
   }
@@ -957,7 +991,7 @@ class Source : private GeneratedText {
           "                   sure ? std::string(\"no step of \") + name(event.host) + \" sends this\" : "
           "std::string());");
       line("      run_->sent.{}.insert(sent);", types_.messages(ir::MessageId(i)));
-      line("      judge_properties(event, false, sink);");
+      line("      judge_properties(event, false, Touched{{0, {}}}, sink);", bits(std::set{ir::MessageId(i)}));
       line("      return true;");
       line("    }}");
       line("    sink.verdict(k{}Sent, Verdict::passed, event);", camel(message.name));
@@ -987,25 +1021,36 @@ class Source : private GeneratedText {
     line("");
     const bool transitions = std::any_of(plan_.formulas.begin(), plan_.formulas.end(),
                                          [](const FormulaPlan& f) { return f.transition && !f.since; });
-    line("  void judge_properties(const Event& event, bool {}, Sink& sink) {{", transitions ? "stepped" : "");
+    line("  void judge_properties(const Event& event, bool {}, const Touched& touched, Sink& sink) {{",
+         transitions ? "stepped" : "");
     line("    stepping_ = event.host;");
-    for (const FormulaPlan& formula : plan_.formulas) {
-      std::string when = formula.transition && !formula.since ? "stepped" : "";
-      std::string host;
-      if (formula.about.valid()) {
-        const ir::Type& type = p_[p_[formula.about].type];
-        when += fmt::format("{}event.host.role() == {}", when.empty() ? "" : " && ", type.declaration);
-        host = fmt::format("{}(event.host.index())", types_.model(p_[formula.about].type));
-        if (formula.since) {
-          when +=
-              fmt::format(" && run_->{}[event.host.index()].before_seen", types_.tracked(ir::RoleId(type.declaration)));
-        }
-      }
-      line("    {}judge({}, event, sink, [&] {{ return {}({}); }});", when.empty() ? "" : "if (" + when + ") ",
-           formula.constant, formula.method, host);
-    }
+    line("    const std::size_t values = run_->values();");
+    line("    (void)values;");
+    line("    (void)touched;");
+    for (std::size_t i = 0; i < plan_.formulas.size(); ++i) judge_property(plan_.formulas[i], i);
     if (plan_.formulas.empty()) line("    (void)sink;");
     line("  }}");
+  }
+
+  void judge_property(const FormulaPlan& formula, std::size_t number) {
+    if (!formula.about.valid() && !formula.transition) {
+      line("    judge_again({}, (touched.roles & {}) != 0 || (touched.messages & {}) != 0, values,", formula.constant,
+           bits(formula.roles), bits(formula.messages));
+      line("                run_->answers[{}], event, sink, [&] {{ return {}(); }});", number, formula.method);
+      return;
+    }
+    if (!formula.about.valid()) {
+      line("    if (stepped) judge({}, event, sink, [&] {{ return {}(); }});", formula.constant, formula.method);
+      return;
+    }
+    const ir::Type& type = p_[p_[formula.about].type];
+    const std::string host = fmt::format("{}(event.host.index())", types_.model(p_[formula.about].type));
+    line("    if (event.host.role() == {}{}) {{", type.declaration,
+         formula.since
+             ? fmt::format(" && run_->{}[event.host.index()].before_seen", types_.tracked(ir::RoleId(type.declaration)))
+             : "");
+    line("      judge({}, event, sink, [&] {{ return {}({}); }});", formula.constant, formula.method, host);
+    line("    }}");
   }
 
   // ---- Events in words

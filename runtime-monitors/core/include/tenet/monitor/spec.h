@@ -313,12 +313,15 @@ class Evaluation {
   void begin() {
     undefined_ = false;
     witness_.clear();
+    work_ = 0;
   }
   [[nodiscard]] Verdict verdict(bool holds) const {
     return undefined_ ? Verdict::unknown : holds ? Verdict::passed : Verdict::violated;
   }
   /// Something is not known: this evaluation means nothing.
   void undefined() const { undefined_ = true; }
+  /// So many values or messages were looked at. A formula that would take too many is given up: nobody knows then.
+  void work(std::size_t count) const { work_ += count; }
   /// The values for which the formula is false: `x = Learner#1, y = Learner#2`.
   [[nodiscard]] const std::string& witness() const { return witness_; }
 
@@ -390,6 +393,10 @@ class Evaluation {
     const bool before = undefined_;
     bool perhaps = false;
     for (const auto& element : range) {
+      if (++work_ > kMostWork) {
+        perhaps = true;
+        break;
+      }
       undefined_ = false;
       witness_.clear();
       const bool is = body(element) == wanted;
@@ -407,7 +414,9 @@ class Evaluation {
     return false;
   }
 
+  static constexpr std::size_t kMostWork = 100'000;  ///< for one formula, once
   mutable bool undefined_ = false;
+  mutable std::size_t work_ = 0;
   mutable std::string witness_;
 
  protected:
@@ -448,6 +457,11 @@ struct RunBase {
   };
   std::map<HostId, std::deque<Held>> held;
   std::size_t bytes = 0;  ///< of facts and states, estimated
+  /// How a formula was answered last.
+  struct Answer {
+    bool known = false;
+    std::size_t values = 0;  ///< how many values of types without an end had been seen
+  };
 };
 
 /// How a received message was joined to its sending.
@@ -501,11 +515,21 @@ class Base : public Rules, protected Evaluation {
 
   /// Judges one formula.
   template <class Formula>
-  void judge(std::size_t rule, const Event& event, Sink& sink, const Formula& formula) {
+  Verdict judge(std::size_t rule, const Event& event, Sink& sink, const Formula& formula) {
     begin();
     const bool holds = formula();
     const Verdict answer = verdict(holds);
     sink.verdict(rule, answer, event, answer == Verdict::violated ? witness() : std::string());
+    return answer;
+  }
+  /// Judges a formula of one state, unless it is certain that its answer is the last one: that one was not unknown, and
+  /// neither has anything changed that the formula reads (`touched`), nor was a new value seen since (`values`).
+  template <class Formula>
+  void judge_again(std::size_t rule, bool touched, std::size_t values, RunBase::Answer& last, const Event& event,
+                   Sink& sink, const Formula& formula) {
+    if (!touched && last.known && last.values == values) return;
+    last.known = judge(rule, event, sink, formula) != Verdict::unknown;
+    last.values = values;
   }
   /// Judges a step by the specification: `guard(before)` and `effect(before, sent)`, which changes its arguments.
   /// Afterwards the host is in the state that was observed, whatever the specification says.
