@@ -157,19 +157,19 @@ int measure(Setup setup, const Load& load) {
   warm.operations = std::max<std::size_t>(1, load.operations / 10);
   (void)replicated::load(setup, warm);
   const double before = replicas();
+  const double watcher_before = launcher.runs("watcher") ? used(launcher.children().at("watcher")) : 0;
   const Report report = replicated::load(setup, load);
   const double service = replicas() - before;
   // A watcher that is told to stop checks what is left first.
   const double children = ::common::processor_seconds(true);
   launcher.kill("watcher", SIGTERM);
-  const double watcher = (::common::processor_seconds(true) - children) * 1e6;
+  const double watcher = (::common::processor_seconds(true) - children) * 1e6 - watcher_before;
   const auto operations = static_cast<double>(report.history.size() - report.unanswered);
-  const auto watched = static_cast<double>(load.operations + warm.operations);
   fmt::print(
       "{{\"operations\": {}, \"unanswered\": {}, \"seconds\": {:.3f}, \"service_us\": {:.3f}, \"checker_us\": "
       "{:.3f}}}\n",
       operations, report.unanswered, static_cast<double>(report.elapsed) / 1e6, service / operations,
-      watcher / watched);
+      watcher / operations);
   return report.unanswered == 0 ? 0 : 1;
 }
 
