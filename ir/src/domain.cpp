@@ -348,8 +348,9 @@ void Domains::need(const Protocol& protocol, const Instance& instance, TypeId ty
   Result<std::vector<Value>> values = instance.domain(protocol, type, "", kDomainLimit);
   if (values) {
     entry = std::move(*values);
-  } else if (!error_) {
-    error_ = values.error();
+  } else {
+    if (!error_of_types_) error_of_types_ = values.error();
+    if (!error_) error_ = values.error();
   }
 }
 

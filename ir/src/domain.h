@@ -26,6 +26,8 @@ class Domains {
   [[nodiscard]] const std::vector<Value>* of(LocalId local) const;
   /// Why some domain cannot be enumerated; nothing if all could be.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  /// The same of types alone: what a step chooses is given by an action, so that a replay does not need all of it.
+  [[nodiscard]] const std::optional<Error>& error_of_types() const { return error_of_types_; }
 
  private:
   using Entry = std::optional<std::vector<Value>>;
@@ -34,6 +36,7 @@ class Domains {
   std::vector<Entry> by_type_;
   std::vector<Entry> by_local_;
   std::optional<Error> error_;
+  std::optional<Error> error_of_types_;
 };
 
 /// Position of `value` in an ascending domain.

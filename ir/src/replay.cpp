@@ -130,7 +130,7 @@ std::string Replay::step(const Interpreter& interpreter, std::size_t i) const {
 }
 
 std::string Replay::run() {
-  if (domains_.error()) return domains_.error()->message;
+  if (domains_.error_of_types()) return domains_.error_of_types()->message;
   if (trace_.states.size() != trace_.actions.size() + 1 || trace_.sends.size() != trace_.actions.size()) {
     return "the trace does not have a state before and after each action, and its sends";
   }

@@ -6,6 +6,7 @@
 #include "stop_after.h"
 #include "tenet/explore/explorer.h"
 #include "tenet/provenance/prover.h"
+#include "tenet/symbolic/search.h"
 
 namespace tenet::campaign {
 
@@ -36,6 +37,16 @@ Score contest(const ir::Protocol& protocol, const Limits& limits) {
       if (found.fault && !ir::of_the_protocol(found.fault->kind)) continue;
       if (found.kind == explore::FoundKind::violation) violated.insert(found.property);
       faults = faults || found.kind == explore::FoundKind::fault;
+    }
+    symbolic::Options how;
+    how.depth = limits.symbolic_depth;
+    how.total_resources = how.resource_limit = limits.symbolic_resources;
+    for (const symbolic::Found& found : symbolic::search(protocol, *instance, how).found) {
+      if (!found.property.valid()) {
+        faults = true;
+      } else if (protocol[found.property].kind != ir::PropertyKind::reachable) {
+        violated.insert(found.property);
+      }
     }
   }
   const StopAfter stop(std::chrono::milliseconds(limits.prove_milliseconds));

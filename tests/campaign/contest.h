@@ -1,5 +1,5 @@
-/// The explorer against the prover: whatever one of them decides, the other
-/// must not contradict.
+/// The explorer and symbolic search against the prover: whatever one of them
+/// decides, the other must not contradict.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,11 @@ namespace tenet::campaign {
 struct Limits {
   std::uint64_t explore_bytes = 64ULL << 20;  ///< of stored states, an instance
   std::uint32_t explore_depth = 24;
-  int generations = 3;                      ///< of the prover
-  std::uint64_t resource_limit = 200'000;   ///< of one solver check
-  std::uint32_t prove_milliseconds = 2000;  ///< then it is stopped; what is not proved by then is undecided
+  int generations = 3;                           ///< of the prover
+  std::uint64_t resource_limit = 200'000;        ///< of one solver check
+  unsigned symbolic_depth = 4;                   ///< of runs with any numbers
+  std::uint64_t symbolic_resources = 1'000'000;  ///< of one search
+  std::uint32_t prove_milliseconds = 2000;       ///< then it is stopped; what is not proved by then is undecided
 };
 
 struct Score {

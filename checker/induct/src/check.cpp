@@ -38,6 +38,8 @@ class Item {
     for (std::size_t i = 0; i < claims_.size(); ++i) assumed_.push_back(i);
   }
 
+  /// Instances have so many more numbers than hosts.
+  void have_further_numbers(std::int64_t further) { further_ = further; }
   /// Before steps these claims hold; without it: all.
   void assume(std::vector<std::size_t> claims) { assumed_ = std::move(claims); }
   void ask(Obligation& o) {
@@ -63,6 +65,23 @@ class Item {
       if (happens(small(size)) != Verdict::discharged) return false;
     }
     return happens(*general_) == Verdict::discharged;
+  }
+
+  /// Whether an instance of that size shows that the step does not keep the claim.
+  bool breaks(std::int64_t size, Obligation& o) {
+    prepare();
+    Questions& q = small(size);
+    const std::size_t goal[] = {o.claim};
+    for (std::size_t at = 0; at < q.cases(); ++at) {
+      if (q.step(at) != o.step || !q.touches(at, o.claim)) continue;
+      Reply reply = q.consecution(at, assumed_, goal);
+      if (reply.verdict != Verdict::refuted || !reply.counterexample || !replays(o, *reply.counterexample)) continue;
+      accept(o, reply);
+      simplify(o, *reply.counterexample);
+      o.counterexample = std::move(reply.counterexample);
+      return true;
+    }
+    return false;
   }
 
  private:
@@ -103,6 +122,7 @@ class Item {
       return reply;
     });
   }
+
   void prepare() {
     if (general_) return;
     QuestionOptions options;
@@ -159,10 +179,40 @@ class Item {
       options.resource_limit = kSearchLimit;
       options.seed = options_.seed;
       options.stop = options_.stop;
-      made = std::make_unique<Questions>(protocol_, instance_of_about(protocol_, size), options);
+      made = std::make_unique<Questions>(protocol_, instance_of_about(protocol_, size, size + further_), options);
       introduce(*made);
     }
     return *made;
+  }
+  /// Leaves out messages, and empties variables, that are not needed.
+  void simplify(const Obligation& o, Counterexample& shown) const {
+    const auto try_without = [&](auto change) {
+      Counterexample simpler = shown;
+      change(simpler.before);
+      if (simpler.before == shown.before || !replays(o, simpler)) return false;
+      shown = std::move(simpler);
+      return true;
+    };
+    for (std::size_t i = shown.before.network.size(); i-- > 0;) {
+      try_without(
+          [&](ir::State& state) { state.network.erase(state.network.begin() + static_cast<std::ptrdiff_t>(i)); });
+    }
+    for (std::size_t v = 0; v < protocol_.variables.size(); ++v) {
+      if (protocol_[protocol_.variables[v].type].kind == ir::TypeKind::function) continue;  // has a value everywhere
+      for (std::size_t host = 0; host < shown.before.variables[v].size(); ++host) {
+        try_without([&](ir::State& state) { empty(protocol_.variables[v].type, state.variables[v][host]); });
+      }
+    }
+  }
+  /// The plainest value of a type that has one.
+  void empty(ir::TypeId type, ir::Value& value) const {
+    const ir::Type& t = protocol_[type];
+    if (t.kind == ir::TypeKind::structure) {
+      const auto& fields = protocol_[ir::StructId(t.declaration)].fields;
+      for (std::size_t i = 0; i < fields.size(); ++i) empty(fields[i].type, value.items[i]);
+    } else if (t.kind != ir::TypeKind::function) {
+      value = {};
+    }
   }
   /// On the reference interpreter; fills in the state after the step.
   bool replays(const Obligation& o, Counterexample& found) const {
@@ -191,6 +241,7 @@ class Item {
   std::unique_ptr<Questions> general_;
   std::unique_ptr<Questions> small_[static_cast<std::size_t>(kLargestInstance)];
   std::vector<std::size_t> assumed_;
+  std::int64_t further_ = 0;
 };
 
 /// Claims that hold by induction together, and nothing that they need is missing.
@@ -265,6 +316,16 @@ void without_failing(const ir::Protocol& protocol, const std::vector<Claim>& cla
   }
 }
 
+/// That the text names, as far as instances can have it.
+std::int64_t largest_number(const ir::Protocol& protocol) {
+  constexpr std::int64_t kMost = 64;
+  std::int64_t largest = 0;
+  for (const ir::Expr& e : protocol.exprs) {
+    if (e.op == ir::Op::int_literal && e.value <= kMost) largest = std::max(largest, e.value);
+  }
+  return largest;
+}
+
 std::vector<ir::StepId> impossible_steps(const ir::Protocol& protocol, const std::vector<Claim>& claims,
                                          const Options& options, const std::vector<bool>& proved) {
   std::vector<std::size_t> known;
@@ -312,6 +373,25 @@ bool Report::inductive() const {
   return refused.empty() && !obligations.empty() &&
          std::all_of(obligations.begin(), obligations.end(),
                      [](const Obligation& o) { return o.verdict == Verdict::discharged; });
+}
+
+std::optional<Obligation> break_claim(const ir::Protocol& protocol, const std::vector<Claim>& claims, std::size_t goal,
+                                      const Options& options) {
+  // A few numbers are enough for most claims, and those that the text names for others.
+  for (const std::int64_t further : {std::int64_t{0}, largest_number(protocol)}) {
+    Item item(protocol, claims, options);
+    item.have_further_numbers(further);
+    for (std::int64_t size = 1; size <= kLargestInstance; ++size) {
+      for (std::size_t s = 0; s < protocol.steps.size(); ++s) {
+        if (stopped(options)) return std::nullopt;
+        Obligation o;
+        o.claim = goal;
+        o.step = ir::StepId(s);
+        if (item.breaks(size, o)) return o;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 Report check(const ir::Protocol& protocol, const std::vector<Claim>& claims, const Options& options) {

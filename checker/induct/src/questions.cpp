@@ -4,15 +4,25 @@
 #include <set>
 #include <unordered_map>
 
-#include "encoder.h"
-#include "models.h"
+#include "tenet/encode/encoder.h"
+#include "tenet/encode/models.h"
+#include "tenet/encode/transition.h"
 #include "tenet/ir/footprint.h"
 #include "tenet/ir/printer.h"
 #include "tenet/smt/portfolio.h"
 #include "tenet/smt/solver.h"
-#include "transition.h"
 
 namespace tenet::induct {
+
+using encode::Case;
+using encode::cases_of;
+using encode::Encoder;
+using encode::ModelReader;
+using encode::Scope;
+using encode::StatePtr;
+using encode::Term;
+using encode::Transition;
+using encode::transition;
 
 class Questions::Impl {
  public:
@@ -417,6 +427,9 @@ ir::Instance instance_of_size(const ir::Protocol& protocol, const std::vector<st
                               const std::vector<std::int64_t>& values, std::int64_t numbers) {
   ir::InstanceDecl decl;
   decl.name = "small";
+  const auto declared = [&](const ir::InstanceDecl& other) { return other.name == decl.name; };
+  while (std::any_of(protocol.instances.begin(), protocol.instances.end(), declared))
+    decl.name = "another " + decl.name;
   for (std::size_t r = 0; r < protocol.roles.size(); ++r) {
     if (!protocol.roles[r].single) decl.entries.push_back({protocol.roles[r].name, hosts[r], hosts[r], false, {}});
   }

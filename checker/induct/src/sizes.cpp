@@ -97,9 +97,13 @@ std::vector<std::int64_t> values_of_about(const std::vector<Bounds>& bounds, std
 }  // namespace
 
 ir::Instance instance_of_about(const ir::Protocol& protocol, std::int64_t size) {
+  return instance_of_about(protocol, size, size);
+}
+
+ir::Instance instance_of_about(const ir::Protocol& protocol, std::int64_t size, std::int64_t numbers) {
   const Sizes sizes(protocol);
   return instance_of_size(protocol, std::vector<std::int64_t>(protocol.roles.size(), size),
-                          values_of_about(sizes.bounds(), size), size);
+                          values_of_about(sizes.bounds(), size), numbers);
 }
 
 std::vector<ir::Instance> instances_up_to(const ir::Protocol& protocol, std::int64_t largest) {

@@ -13,6 +13,8 @@ namespace tenet::induct {
 /// the axioms leave that open: constants that they tell apart need as many
 /// values, and a type whose values they list has no more.
 [[nodiscard]] ir::Instance instance_of_about(const ir::Protocol& protocol, std::int64_t size);
+/// With numbers of their own size.
+[[nodiscard]] ir::Instance instance_of_about(const ir::Protocol& protocol, std::int64_t size, std::int64_t numbers);
 
 /// Those up to `largest`, ascending. Where no role has several hosts, also
 /// those in which one type has more values than the others, which may be

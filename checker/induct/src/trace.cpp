@@ -6,16 +6,29 @@
 
 #include <fmt/format.h>
 
-#include "encoder.h"
-#include "models.h"
 #include "sizes.h"
+#include "tenet/encode/encoder.h"
+#include "tenet/encode/models.h"
+#include "tenet/encode/transition.h"
 #include "tenet/induct/induct.h"
 #include "tenet/induct/questions.h"
 #include "tenet/ir/footprint.h"
 #include "tenet/smt/portfolio.h"
-#include "transition.h"
 
 namespace tenet::induct {
+
+using encode::Case;
+using encode::cases_of;
+using encode::Encoder;
+using encode::Letter;
+using encode::ModelReader;
+using encode::Scope;
+using encode::StatePtr;
+using encode::StateView;
+using encode::SymPtr;
+using encode::Term;
+using encode::Transition;
+using encode::transition;
 
 namespace {
 

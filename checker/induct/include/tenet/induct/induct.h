@@ -111,6 +111,12 @@ struct Report {
 /// the same report, but for `seconds`.
 [[nodiscard]] Report check(const ir::Protocol& protocol, const std::vector<Claim>& claims, const Options& options);
 
+/// A step of a small instance that does not keep claim `goal`, though all
+/// claims hold before: the first with a counterexample in the fewest hosts, of
+/// which what does not matter is left out. Nothing if none is found.
+[[nodiscard]] std::optional<Obligation> break_claim(const ir::Protocol& protocol, const std::vector<Claim>& claims,
+                                                    std::size_t goal, const Options& options);
+
 struct TraceAnswer {
   Verdict verdict = Verdict::open;  ///< discharged: there is no such trace; refuted: there is one
   std::string reason;               ///< of an open one

@@ -1,6 +1,7 @@
-/// The protocol's expressions as terms, either for any number of hosts
-/// (quantifiers are left to the solver) or in one instance (quantifiers are
-/// written out, so that the solver sees none).
+/// The protocol's expressions as terms: for any number of hosts (quantifiers are
+/// left to the solver), in one instance (quantifiers are written out, so that
+/// the solver sees none), or for the hosts and values of an instance, but any
+/// numbers (only quantifiers over numbers are left to the solver).
 #pragma once
 
 #include <map>
@@ -10,14 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "sym.h"
+#include "tenet/encode/sym.h"
 #include "tenet/ir/instance.h"
 #include "tenet/ir/protocol.h"
 #include "tenet/ir/value.h"
 #include "tenet/smt/query.h"
 #include "tenet/smt/term_manager.h"
 
-namespace tenet::induct {
+namespace tenet::encode {
 
 using smt::Term;
 
@@ -31,6 +32,9 @@ struct Scope {
   std::map<ir::VarId, SymPtr> written;
 };
 
+/// Of an instance: whether numbers stay in its ranges.
+enum class Numbers : std::uint8_t { in_range, any };
+
 /// Not thread-safe; a thread has an encoder of its own.
 ///
 /// Names made here contain a space or another character that no identifier of
@@ -38,8 +42,8 @@ struct Scope {
 class Encoder {
  public:
   /// `protocol` may gain expressions and types, and must outlive the encoder.
-  /// With an instance (which must outlive it, too) everything is ground.
-  explicit Encoder(ir::Protocol& protocol, const ir::Instance* instance = nullptr);
+  /// With an instance (which must outlive it, too) roles and types are finite.
+  explicit Encoder(ir::Protocol& protocol, const ir::Instance* instance = nullptr, Numbers numbers = Numbers::in_range);
 
   smt::TermManager terms;
   /// True of every protocol state: orders, rings, thresholds. Grows while
@@ -47,6 +51,10 @@ class Encoder {
   std::vector<Term> background;
 
   [[nodiscard]] bool ground() const { return instance_ != nullptr; }
+  /// Whether numbers stay in the ranges of an instance.
+  [[nodiscard]] bool bounded() const { return ground() && numbers_ == Numbers::in_range; }
+  /// Whether the values of the type can be written out: in an instance, all but those with numbers that may be any.
+  [[nodiscard]] bool enumerable(ir::TypeId type) const;
   [[nodiscard]] const ir::Instance* instance() const { return instance_; }
   [[nodiscard]] ir::Protocol& protocol() { return p_; }
   /// What has no translation; empty: nothing so far. Terms made are then meaningless.
@@ -67,7 +75,8 @@ class Encoder {
   /// The one host of a `single` role.
   SymPtr only(ir::RoleId role);
   SymPtr option(ir::TypeId type, Term some, SymPtr payload) const;
-  SymPtr collection(ir::TypeId type, std::function<SymPtr(const SymPtr&)> apply) const;
+  using Support = decltype(Sym::support);
+  SymPtr collection(ir::TypeId type, std::function<SymPtr(const SymPtr&)> apply, Support support = nullptr) const;
   /// Some value, always the same: what is behind a `none`.
   SymPtr default_value(ir::TypeId type);
   /// A value of an instance.
@@ -87,6 +96,11 @@ class Encoder {
   Term quantify(bool universal, const std::vector<ir::TypeId>& types,
                 const std::function<Term(const std::vector<SymPtr>&)>& body);
   ir::TypeId result_type(const ir::Type& type);
+  /// Whether what keys a set or map has is kept: where its keys cannot be written out, but a run has finitely many.
+  [[nodiscard]] bool keeps_support(ir::TypeId type) const;
+  [[nodiscard]] Support support_of(ir::TypeId type, std::vector<SymPtr> keys) const;
+  /// The keys of both; null if one is not known.
+  [[nodiscard]] static Support join(const Support& a, const Support& b);
 
   // --- Expressions --------------------------------------------------------------
   SymPtr eval(ir::ExprId id, const Scope& scope);
@@ -134,7 +148,7 @@ class Encoder {
   /// Until the innermost `OnPath` or `Demands` ends.
   void assume_on_path(Term condition) { path_.push_back(condition); }
 
-  /// All values of a type in an instance, ascending.
+  /// All values of an enumerable type, ascending.
   const std::vector<ir::Value>& domain(ir::TypeId type);
 
   // --- Messages -----------------------------------------------------------------
@@ -183,6 +197,11 @@ class Encoder {
   SymPtr eval_set(const ir::Expr& node, const Scope& scope);
   SymPtr eval_map(const ir::Expr& node, const Scope& scope);
   SymPtr eval_quantified(const ir::Expr& node, const Scope& scope);
+  SymPtr eval_sum(const ir::Expr& node, const Scope& scope);
+  /// For all keys of the support, or for all values of the type if there is none.
+  Term for_all_keys(const Support& support, ir::TypeId key, const std::function<Term(const SymPtr&)>& body);
+  /// That key `at` of the support is in the set and is not one of those before it.
+  Term counted(const SymPtr& set, std::size_t at);
   SymPtr eval_constant(const ir::Expr& node, const Scope& scope);
   Term eval_sent(const ir::Expr& node, const Scope& scope);
   Term ring(const ir::ConstDecl& decl, const std::vector<SymPtr>& args, SymPtr* next);
@@ -218,6 +237,7 @@ class Encoder {
   ir::Protocol& p_;
   bool arithmetic_ = false;  ///< numbers are computed, or written in the text
   const ir::Instance* instance_;
+  Numbers numbers_;
   std::string refused_;
   std::vector<Term>* demands_ = nullptr;
   std::vector<Term> path_;
@@ -229,4 +249,4 @@ class Encoder {
   std::unordered_map<ir::TypeId, std::vector<ir::Value>> domains_;
 };
 
-}  // namespace tenet::induct
+}  // namespace tenet::encode

@@ -4,10 +4,10 @@
 /// derived by linear arithmetic from what the axioms say of the sizes.
 #include <algorithm>
 
-#include "encoder.h"
+#include "tenet/encode/encoder.h"
 #include "tenet/smt/solver.h"
 
-namespace tenet::induct {
+namespace tenet::encode {
 
 using ir::Expr;
 using ir::ExprId;
@@ -78,12 +78,20 @@ Term Encoder::role_size(ir::RoleId role) {
 }
 
 Term Encoder::size_of(const SymPtr& set) {
-  std::vector<Term> counted{terms.integer(0)};
+  std::vector<Term> counted_in{terms.integer(0)};
   const Demands nobody(*this, nullptr);
-  for (const Alternative& each : alternatives(p_[set->type].first)) {
-    counted.push_back(terms.ite(set->apply(each.value)->term, terms.integer(1), terms.integer(0)));
+  for (std::size_t i = 0; set->support && i < set->support->size(); ++i) {
+    counted_in.push_back(terms.ite(counted(set, i), terms.integer(1), terms.integer(0)));
   }
-  return terms.add(counted);
+  if (set->support) return terms.add(counted_in);
+  for (const Alternative& each : alternatives(p_[set->type].first)) {
+    if (!each.variables.empty()) {
+      refuse("the size of a set of numbers");
+      break;
+    }
+    counted_in.push_back(terms.ite(set->apply(each.value)->term, terms.integer(1), terms.integer(0)));
+  }
+  return terms.add(counted_in);
 }
 
 bool Encoder::linear(ExprId id, const Scope& scope, std::int64_t factor, Linear& out) {
@@ -277,4 +285,4 @@ bool Encoder::follows(Term claim) {
   return solver->check().answer == smt::Answer::unsat;
 }
 
-}  // namespace tenet::induct
+}  // namespace tenet::encode

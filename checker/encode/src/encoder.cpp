@@ -1,12 +1,13 @@
-#include "encoder.h"
+#include "tenet/encode/encoder.h"
 
 #include <algorithm>
 #include <cassert>
 #include <set>
 
+#include "tenet/ir/numbers.h"
 #include "tenet/ir/printer.h"
 
-namespace tenet::induct {
+namespace tenet::encode {
 
 using ir::Type;
 using ir::TypeId;
@@ -18,6 +19,8 @@ namespace {
 constexpr std::size_t kDomainLimit = 4096;
 /// Enumerations with at most so many members are written out where they are quantified.
 constexpr std::size_t kEnumWrittenOut = 16;
+/// A collection with at most so many keys can be a key itself, or a part of a message.
+constexpr std::size_t kLargestPart = 16;
 
 /// Message kinds by who sends them to whom.
 class Traffic {
@@ -57,30 +60,34 @@ class Traffic {
 
 }  // namespace
 
-Encoder::Encoder(ir::Protocol& protocol, const ir::Instance* instance) : p_(protocol), instance_(instance) {
+Encoder::Encoder(ir::Protocol& protocol, const ir::Instance* instance, Numbers numbers)
+    : p_(protocol), instance_(instance), numbers_(numbers) {
   Traffic traffic(p_);
   traffic.look();
   senders_ = std::move(traffic.senders);
   addressees_ = std::move(traffic.addressees);
-  arithmetic_ = std::any_of(p_.exprs.begin(), p_.exprs.end(), [](const ir::Expr& e) {
-    switch (e.op) {
-      case ir::Op::int_literal:
-      case ir::Op::role_size:
-      case ir::Op::cardinality:
-      case ir::Op::add:
-      case ir::Op::sub:
-      case ir::Op::mul:
-      case ir::Op::div:
-      case ir::Op::mod:
-      case ir::Op::neg:
-      case ir::Op::sum:
-      case ir::Op::to_int:
-        return true;
-      default:
-        return false;
-    }
-  });
+  // Any numbers are integers to the solver: what is read from its models are numbers.
+  arithmetic_ = (ground() && !bounded()) || std::any_of(p_.exprs.begin(), p_.exprs.end(), [](const ir::Expr& e) {
+                  switch (e.op) {
+                    case ir::Op::int_literal:
+                    case ir::Op::role_size:
+                    case ir::Op::cardinality:
+                    case ir::Op::add:
+                    case ir::Op::sub:
+                    case ir::Op::mul:
+                    case ir::Op::div:
+                    case ir::Op::mod:
+                    case ir::Op::neg:
+                    case ir::Op::sum:
+                    case ir::Op::to_int:
+                      return true;
+                    default:
+                      return false;
+                  }
+                });
 }
+
+bool Encoder::enumerable(TypeId type) const { return ground() && (bounded() || !ir::has_numbers(p_, type)); }
 
 void Encoder::refuse(const std::string& what) {
   if (refused_.empty()) refused_ = what;
@@ -201,12 +208,42 @@ SymPtr Encoder::option(TypeId type, Term some, SymPtr payload) const {
   return made;
 }
 
-SymPtr Encoder::collection(TypeId type, std::function<SymPtr(const SymPtr&)> apply) const {
+SymPtr Encoder::collection(TypeId type, std::function<SymPtr(const SymPtr&)> apply, Support support) const {
   auto made = std::make_shared<Sym>();
   made->kind = Sym::Kind::collection;
   made->type = type;
   made->apply = std::move(apply);
+  made->support = std::move(support);
   return made;
+}
+
+bool Encoder::keeps_support(TypeId type) const {
+  const Type& t = p_[type];
+  return ground() && (t.kind == TypeKind::set || t.kind == TypeKind::map) && !enumerable(t.first);
+}
+
+Encoder::Support Encoder::support_of(TypeId type, std::vector<SymPtr> keys) const {
+  if (!keeps_support(type)) return nullptr;
+  return std::make_shared<const std::vector<SymPtr>>(std::move(keys));
+}
+
+namespace {
+/// The same terms: equal whatever they are.
+bool identical(const SymPtr& a, const SymPtr& b) {
+  if (a == b) return true;
+  if (a->kind == Sym::Kind::collection || a->kind != b->kind || a->term != b->term) return false;
+  return std::equal(a->parts.begin(), a->parts.end(), b->parts.begin(), b->parts.end(), identical);
+}
+}  // namespace
+
+Encoder::Support Encoder::join(const Support& a, const Support& b) {
+  if (!a || !b || a == b) return a && b ? a : nullptr;
+  std::vector<SymPtr> keys = *a;
+  for (const SymPtr& key : *b) {
+    const bool known = std::any_of(keys.begin(), keys.end(), [&](const SymPtr& k) { return identical(k, key); });
+    if (!known) keys.push_back(key);
+  }
+  return std::make_shared<const std::vector<SymPtr>>(std::move(keys));
 }
 
 TypeId Encoder::result_type(const Type& type) {
@@ -234,7 +271,7 @@ SymPtr Encoder::default_value(TypeId type) {
     case TypeKind::map:
     case TypeKind::function: {
       SymPtr value = default_value(result_type(t));
-      return collection(type, [value](const SymPtr&) { return value; });
+      return collection(type, [value](const SymPtr&) { return value; }, support_of(type, {}));
     }
     default:
       break;
@@ -381,17 +418,20 @@ Term Encoder::equal(const SymPtr& a, const SymPtr& b) {
       break;
   }
   const Demands nobody(*this, nullptr);
-  return quantify(true, {p_[a->type].first},
-                  [&](const std::vector<SymPtr>& key) { return equal(a->apply(key[0]), b->apply(key[0])); });
+  return for_all_keys(join(a->support, b->support), p_[a->type].first,
+                      [&](const SymPtr& key) { return equal(a->apply(key), b->apply(key)); });
 }
 
 SymPtr Encoder::pick(Term condition, const SymPtr& then, const SymPtr& otherwise) {
   if (condition.is_true() || then == otherwise) return then;
   if (condition.is_false()) return otherwise;
   if (then->kind == Sym::Kind::collection) {
-    return collection(then->type, [this, condition, then, otherwise](const SymPtr& key) {
-      return pick(condition, then->apply(key), otherwise->apply(key));
-    });
+    return collection(
+        then->type,
+        [this, condition, then, otherwise](const SymPtr& key) {
+          return pick(condition, then->apply(key), otherwise->apply(key));
+        },
+        join(then->support, otherwise->support));
   }
   auto made = std::make_shared<Sym>();
   made->kind = then->kind;
@@ -419,8 +459,13 @@ void Encoder::flatten(const SymPtr& value, std::vector<Term>& out) {
     case Sym::Kind::structure:
       for (const SymPtr& part : value->parts) flatten(part, out);
       return;
-    case Sym::Kind::collection:
-      refuse("a set, map or function as a key, an element or a part of a message");
+    case Sym::Kind::collection: {
+      const TypeId keys = p_[value->type].first;
+      if (!enumerable(keys) || domain(keys).size() > kLargestPart) {
+        return refuse("a set, map or function as a key, an element or a part of a message");
+      }
+      for (const ir::Value& key : domain(keys)) flatten(value->apply(literal(keys, key)), out);
+    }
   }
 }
 
@@ -429,7 +474,7 @@ Term Encoder::well_typed(const SymPtr& value, const std::string& slot) {
   switch (value->kind) {
     case Sym::Kind::scalar: {
       if (t.kind != TypeKind::natural && t.kind != TypeKind::integer) return terms.boolean(true);
-      if (ground()) {
+      if (bounded()) {
         const ir::Range range = instance_->numbers(slot, t.kind);
         if (only_ordered(t.kind)) {
           const ir::Range all = instance_->all_numbers(t.kind);
@@ -481,7 +526,7 @@ std::vector<Encoder::Alternative> Encoder::alternatives(TypeId type) {
     all.push_back({{}, {}, only(ir::RoleId(t.declaration))});
     return all;
   }
-  if (ground()) {
+  if (enumerable(type)) {
     for (const ir::Value& value : domain(type)) all.push_back({{}, {}, literal(type, value)});
     return all;
   }
@@ -581,6 +626,20 @@ Term Encoder::quantify(bool universal, const std::vector<TypeId>& types,
   }
   if (!all_demanded.empty()) demand(terms.and_(all_demanded));
   return universal ? terms.and_(results) : terms.or_(results);
+}
+
+Term Encoder::for_all_keys(const Support& support, TypeId key, const std::function<Term(const SymPtr&)>& body) {
+  if (!support) return quantify(true, {key}, [&](const std::vector<SymPtr>& values) { return body(values[0]); });
+  std::vector<Term> all;
+  for (const SymPtr& each : *support) all.push_back(body(each));
+  return terms.and_(all);
+}
+
+Term Encoder::counted(const SymPtr& set, std::size_t at) {
+  const std::vector<SymPtr>& keys = *set->support;
+  std::vector<Term> all{set->apply(keys[at])->term};
+  for (std::size_t i = 0; i < at; ++i) all.push_back(terms.not_(equal(keys[i], keys[at])));
+  return terms.and_(all);
 }
 
 // --- Messages ------------------------------------------------------------------
@@ -705,4 +764,4 @@ Term Encoder::constant_facts() {
   return terms.and_(facts);
 }
 
-}  // namespace tenet::induct
+}  // namespace tenet::encode

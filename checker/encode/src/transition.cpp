@@ -1,22 +1,14 @@
-#include "transition.h"
+#include "tenet/encode/transition.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace tenet::induct {
+namespace tenet::encode {
 
 namespace {
 
 using ir::StmtKind;
 using ir::TypeKind;
-
-/// What one `send` puts into the network.
-struct Sending {
-  Term condition;
-  ir::MessageId message;
-  ir::RoleId to;
-  std::function<Term(const Letter&)> matches;  ///< of letters of this kind, from the acting host
-};
 
 class Run {
  public:
@@ -36,7 +28,8 @@ class Run {
   void choose(const ir::Stmt& stmt);
   void send(const ir::Stmt& stmt);
   StatePtr after();
-  void stay_in_range();
+  /// Where numbers have ranges, a step that leaves one does not happen.
+  void stay_in_range(Term condition) { made_.happens.push_back(e_.terms.implies(e_.terms.and_(branch_), condition)); }
   /// A value of the instance's range for the slot of that name.
   void typed(const SymPtr& value, const std::string& slot) { made_.possible.push_back(e_.well_typed(value, slot)); }
 
@@ -46,7 +39,6 @@ class Run {
   StatePtr before_;
   Scope scope_;
   Transition made_;
-  std::vector<Sending> sendings_;
   std::vector<Term> branch_;  ///< conditions of the branches that this statement is in
 };
 
@@ -91,7 +83,6 @@ Transition Run::run(const std::vector<SymPtr>& fixed) {
     block(step_.body);
   }
   made_.after = after();
-  if (e_.ground()) stay_in_range();
   return std::move(made_);
 }
 
@@ -106,6 +97,7 @@ void Run::statement(const ir::Stmt& stmt) {
   switch (stmt.kind) {
     case StmtKind::assign:
       scope_.written[stmt.var] = e_.eval(stmt.value, scope_);
+      if (e_.bounded()) stay_in_range(e_.well_typed(scope_.written[stmt.var], p_[stmt.var].name));
       return;
     case StmtKind::let:
       scope_.locals[stmt.local] = e_.eval(stmt.value, scope_);
@@ -170,41 +162,47 @@ void Run::send(const ir::Stmt& stmt) {
   const Scope scope = scope_;
   // What is kept outlives this object: it refers to the encoder alone.
   Encoder* e = &e_;
-  const auto arguments = [e, args = stmt.args](const Scope& where) {
+  const auto evaluate = [e, args = stmt.args](const Scope& where) {
     std::vector<SymPtr> values;
     for (const ir::ExprId arg : args) values.push_back(e->eval(arg, where));
     return values;
   };
-  Sending sending{e_.terms.and_(branch_), stmt.message, role, {}};
-  const auto same = [e](const std::vector<SymPtr>& values, const Letter& letter) {
-    std::vector<Term> all;
-    for (std::size_t i = 0; i < values.size(); ++i) all.push_back(e->equal(values[i], letter.args[i]));
-    return e->terms.and_(all);
-  };
-  const auto addressed = [e, many, target](const SymPtr& host) {
+  Sending sending;
+  sending.condition = e_.terms.and_(branch_);
+  sending.message = stmt.message;
+  sending.to = role;
+  sending.addressed = [e, many, target](const SymPtr& host) {
     return many ? target->apply(host)->term : e->equal(target, host);
   };
   if (!stmt.local.valid()) {
-    sending.matches = [e, same, addressed, values = arguments(scope)](const Letter& letter) {
-      return e->terms.and_({addressed(letter.addressee), same(values, letter)});
-    };
+    sending.arguments = [values = evaluate(scope)](const SymPtr&) { return values; };
   } else {
     // What the arguments read is read for every addressee.
     (void)e_.quantify(true, {p_[stmt.local].type}, [&](const std::vector<SymPtr>& host) {
-      const Encoder::OnPath on(e_, addressed(host[0]));
+      const Encoder::OnPath on(e_, sending.addressed(host[0]));
       Scope inner = scope;
       inner.locals[stmt.local] = host[0];
-      (void)arguments(inner);
+      (void)evaluate(inner);
       return e_.terms.boolean(true);
     });
-    sending.matches = [e, same, addressed, arguments, scope, local = stmt.local](const Letter& letter) {
+    sending.arguments = [e, evaluate, scope, local = stmt.local](const SymPtr& host) {
       const Encoder::Demands nobody(*e, nullptr);
       Scope inner = scope;
-      inner.locals[local] = letter.addressee;
-      return e->terms.and_({addressed(letter.addressee), same(arguments(inner), letter)});
+      inner.locals[local] = host;
+      return evaluate(inner);
     };
   }
-  sendings_.push_back(std::move(sending));
+  if (e_.bounded()) {
+    stay_in_range(e_.quantify(true, {p_.types.host(role)}, [&](const std::vector<SymPtr>& host) {
+      std::vector<Term> typed;
+      const std::vector<SymPtr> args = sending.arguments(host[0]);
+      for (std::size_t i = 0; i < args.size(); ++i) {
+        typed.push_back(e_.well_typed(args[i], p_[stmt.message].fields[i].name));
+      }
+      return e_.terms.implies(sending.addressed(host[0]), e_.terms.and_(typed));
+    }));
+  }
+  made_.sendings.push_back(std::move(sending));
 }
 
 /// Closures made here outlive this object: they hold what they need.
@@ -226,7 +224,7 @@ StatePtr Run::after() {
     receipt = " " + e_.terms.fresh_constant("receipt", e_.terms.boolean_sort()).function().name();
   }
   // The two relations of a kind of message after the receipt and each sending, in order.
-  const auto network = [e, before, self, role, receipt, sendings = sendings_, received = made_.received](
+  const auto network = [e, before, self, role, receipt, sendings = made_.sendings, received = made_.received](
                            const Letter& letter, bool twice) {
     smt::TermManager& tm = e->terms;
     const bool once = e->protocol()[letter.message].delivery == ir::Delivery::at_most_once;
@@ -240,8 +238,8 @@ StatePtr Run::after() {
       more = tm.and_({more, tm.or_({tm.not_(same), left})});
     }
     for (const Sending& sending : sendings) {
-      if (sending.message != letter.message || letter.from != role || sending.to != letter.to) continue;
-      const Term added = tm.and_({sending.condition, e->equal(letter.sender, self), sending.matches(letter)});
+      if (letter.from != role) continue;
+      const Term added = puts(*e, sending, self, letter);
       if (once) more = tm.or_({more, tm.and_({present, added})});
       present = tm.or_({present, added});
     }
@@ -250,23 +248,6 @@ StatePtr Run::after() {
   state->sent = [network](const Letter& letter) { return network(letter, false); };
   state->twice = [network](const Letter& letter) { return network(letter, true); };
   return state;
-}
-
-/// In an instance a step that leaves a range does not happen. (Nor does one that
-/// would make too many copies of a message; that is left to the replay.)
-void Run::stay_in_range() {
-  for (const auto& [var, value] : scope_.written) made_.happens.push_back(e_.well_typed(value, p_[var].name));
-  for (const Sending& sending : sendings_) {
-    const ir::MessageId message = sending.message;
-    made_.happens.push_back(e_.for_all_letters(message, step_.role, sending.to, [&](const Letter& letter) {
-      std::vector<Term> typed;
-      for (std::size_t i = 0; i < letter.args.size(); ++i) {
-        typed.push_back(e_.well_typed(letter.args[i], p_[message].fields[i].name));
-      }
-      const Term all = e_.terms.and_(typed);
-      return all.is_true() ? all : e_.terms.implies(made_.after->sent(letter), all);
-    }));
-  }
 }
 
 }  // namespace
@@ -290,8 +271,16 @@ std::vector<Case> cases_of(const Encoder& encoder) {
   return all;
 }
 
+Term puts(Encoder& encoder, const Sending& sending, const SymPtr& self, const Letter& letter) {
+  if (sending.message != letter.message || sending.to != letter.to) return encoder.terms.boolean(false);
+  std::vector<Term> all{sending.condition, encoder.equal(letter.sender, self), sending.addressed(letter.addressee)};
+  const std::vector<SymPtr> values = sending.arguments(letter.addressee);
+  for (std::size_t i = 0; i < values.size(); ++i) all.push_back(encoder.equal(values[i], letter.args[i]));
+  return encoder.terms.and_(all);
+}
+
 Transition transition(Encoder& encoder, const Case& which, const StatePtr& before, const std::vector<SymPtr>& fixed) {
   return Run(encoder, which, before).run(fixed);
 }
 
-}  // namespace tenet::induct
+}  // namespace tenet::encode

@@ -12,7 +12,7 @@
 #include "tenet/ir/protocol.h"
 #include "tenet/smt/term.h"
 
-namespace tenet::induct {
+namespace tenet::encode {
 
 struct Sym;
 using SymPtr = std::shared_ptr<const Sym>;
@@ -25,6 +25,8 @@ struct Sym {
   std::vector<SymPtr> parts;  ///< option: the payload; structure: the fields
   /// Collection: a set gives a Boolean, a map an option, a function its result.
   std::function<SymPtr(const SymPtr& key)> apply;
+  /// Set, map: keys such that it has no others; null: not known. A key may be named twice.
+  std::shared_ptr<const std::vector<SymPtr>> support;
 };
 
 /// A message in the network: whose, to whom, what.
@@ -44,4 +46,4 @@ struct StateView {
 };
 using StatePtr = std::shared_ptr<const StateView>;
 
-}  // namespace tenet::induct
+}  // namespace tenet::encode

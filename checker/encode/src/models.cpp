@@ -1,10 +1,21 @@
-#include "models.h"
+#include "tenet/encode/models.h"
 
 #include <algorithm>
 
-namespace tenet::induct {
+namespace tenet::encode {
 
 using ir::Value;
+
+/// Tables with more rows are not read; what needs them does not replay then.
+constexpr std::size_t kDomainLimit = 4096;
+
+const std::vector<Value>& ModelReader::domain(ir::TypeId type) {
+  if (e_.enumerable(type)) return e_.domain(type);
+  const auto found = domains_.find(type);
+  if (found != domains_.end()) return found->second;
+  auto values = instance_.domain(e_.protocol(), type, "", kDomainLimit);
+  return domains_.emplace(type, values ? std::move(*values) : std::vector<Value>()).first->second;
+}
 
 std::optional<bool> ModelReader::truth(Term term) {
   if (term.is_true() || term.is_false()) return term.is_true();
@@ -61,7 +72,7 @@ std::optional<Value> ModelReader::value(const SymPtr& symbolic) {
     case Sym::Kind::collection:
       break;
   }
-  for (const Value& key : e_.domain(type.first)) {
+  for (const Value& key : domain(type.first)) {
     auto result = value(symbolic->apply(e_.literal(type.first, key)));
     if (!result) return std::nullopt;
     if (type.kind == ir::TypeKind::function) {
@@ -87,7 +98,7 @@ bool ModelReader::packets(const StatePtr& view, ir::MessageId message, ir::RoleI
   for (const ir::FieldDecl& field : p[message].fields) types.push_back(field.type);
   std::vector<const std::vector<Value>*> domains;
   for (const ir::TypeId type : types) {
-    domains.push_back(&e_.domain(type));
+    domains.push_back(&domain(type));
     if (domains.back()->empty()) return true;
   }
   std::vector<std::size_t> at(types.size(), 0);
@@ -115,24 +126,30 @@ bool ModelReader::packets(const StatePtr& view, ir::MessageId message, ir::RoleI
   }
 }
 
-std::optional<ir::State> ModelReader::state(const StatePtr& view) {
+std::optional<ir::State> ModelReader::variables(const StatePtr& view) {
   ir::Protocol& p = e_.protocol();
   ir::State made;
   made.variables.resize(p.variables.size());
   for (std::size_t v = 0; v < p.variables.size(); ++v) {
     const ir::RoleId role = p.variables[v].role;
-    for (const Value& host : e_.domain(p.types.host(role))) {
+    for (const Value& host : domain(p.types.host(role))) {
       auto known = value(view->read(ir::VarId(v), e_.literal(p.types.host(role), host)));
       if (!known) return std::nullopt;
       made.variables[v].push_back(std::move(*known));
     }
   }
+  return made;
+}
+
+std::optional<ir::State> ModelReader::state(const StatePtr& view) {
+  auto made = variables(view);
+  if (!made) return std::nullopt;
   bool all = true;
   e_.for_each_letter_kind([&](ir::MessageId message, ir::RoleId from, ir::RoleId to) {
-    all = all && packets(view, message, from, to, made);
+    all = all && packets(view, message, from, to, *made);
   });
   if (!all) return std::nullopt;
-  std::sort(made.network.begin(), made.network.end());
+  std::sort(made->network.begin(), made->network.end());
   return made;
 }
 
@@ -147,7 +164,7 @@ std::optional<ir::Constants> ModelReader::constants() {
     for (const ir::TypeId type : types) {
       std::vector<std::vector<SymPtr>> longer;
       for (const auto& row : rows) {
-        for (const Value& each : e_.domain(type)) {
+        for (const Value& each : domain(type)) {
           longer.push_back(row);
           longer.back().push_back(e_.literal(type, each));
         }
@@ -200,4 +217,4 @@ std::optional<ir::Action> ModelReader::action(const Transition& transition) {
   return made;
 }
 
-}  // namespace tenet::induct
+}  // namespace tenet::encode

@@ -1,8 +1,8 @@
 /// Expressions as symbolic values.
-#include "encoder.h"
+#include "tenet/encode/encoder.h"
 #include "tenet/ir/printer.h"
 
-namespace tenet::induct {
+namespace tenet::encode {
 
 using ir::Expr;
 using ir::ExprId;
@@ -70,10 +70,10 @@ SymPtr Encoder::at(ExprId body, const Scope& scope, ir::LocalId binder, const Sy
 /// Demands the body of a binder at all values (in `domain`, unless null).
 void Encoder::demand_all(ExprId body, ir::LocalId binder, const SymPtr& domain, const Scope& scope) {
   if (demands_ == nullptr || !may_be_undefined(body)) return;
-  (void)quantify(true, {p_[binder].type}, [&](const std::vector<SymPtr>& values) {
-    const Term within = domain ? domain->apply(values[0])->term : terms.boolean(true);
+  (void)for_all_keys(domain ? domain->support : nullptr, p_[binder].type, [&](const SymPtr& value) {
+    const Term within = domain ? domain->apply(value)->term : terms.boolean(true);
     const OnPath on(*this, within);
-    (void)eval(body, bound(scope, {binder}, values));
+    (void)eval(body, bound(scope, {binder}, {value}));
     return terms.boolean(true);
   });
 }
@@ -189,6 +189,9 @@ SymPtr Encoder::eval(ExprId id, const Scope& scope) {
     case Op::forall:
     case Op::exists:
       return eval_quantified(node, scope);
+    case Op::sum:
+      if (!ground()) break;
+      return eval_sum(node, scope);
     case Op::old: {
       if (!scope.before) {
         refuse("'old' where there is no state before");
@@ -294,11 +297,10 @@ SymPtr Encoder::eval_arithmetic(const Expr& node, const Scope& scope) {
       if (b.kind() == smt::Kind::number) return scalar(node.type, terms.mul(b.number(), a));
       break;
     default: {
-      // A positive number written in the text: rounded down as the language has it.
-      const ExprId divisor = node.args[1];
-      if (p_[divisor].op == Op::int_literal && p_[divisor].value > 0) {
-        return scalar(node.type,
-                      node.op == Op::div ? terms.div(a, p_[divisor].value) : terms.mod(a, p_[divisor].value));
+      // By a positive number that is known: rounded down as the language has it.
+      if (b.kind() == smt::Kind::number && b.number().integral() && b.number().numerator() > 0) {
+        const std::int64_t divisor = b.number().numerator();
+        return scalar(node.type, node.op == Op::div ? terms.div(a, divisor) : terms.mod(a, divisor));
       }
     }
   }
@@ -313,11 +315,14 @@ SymPtr Encoder::eval_set(const Expr& node, const Scope& scope) {
     case Op::set_literal: {
       std::vector<SymPtr> elements;
       for (const ExprId arg : node.args) elements.push_back(eval(arg, scope));
-      return collection(node.type, [this, elements](const SymPtr& key) {
-        std::vector<Term> cases;
-        for (const SymPtr& element : elements) cases.push_back(equal(key, element));
-        return boolean(terms.or_(cases));
-      });
+      return collection(
+          node.type,
+          [this, elements](const SymPtr& key) {
+            std::vector<Term> cases;
+            for (const SymPtr& element : elements) cases.push_back(equal(key, element));
+            return boolean(terms.or_(cases));
+          },
+          support_of(node.type, elements));
     }
     case Op::contains: {
       const SymPtr element = eval(node.args[0], scope);
@@ -328,8 +333,8 @@ SymPtr Encoder::eval_set(const Expr& node, const Scope& scope) {
       const SymPtr a = eval(node.args[0], scope);
       const SymPtr b = eval(node.args[1], scope);
       const Demands nobody(*this, nullptr);
-      return boolean(quantify(true, {p_[a->type].first}, [&](const std::vector<SymPtr>& key) {
-        return terms.implies(a->apply(key[0])->term, b->apply(key[0])->term);
+      return boolean(for_all_keys(a->support, p_[a->type].first, [&](const SymPtr& key) {
+        return terms.implies(a->apply(key)->term, b->apply(key)->term);
       }));
     }
     case Op::set_build: {
@@ -337,11 +342,14 @@ SymPtr Encoder::eval_set(const Expr& node, const Scope& scope) {
       const ExprId predicate = node.args[1];
       const ir::LocalId binder = node.binders[0];
       demand_all(predicate, binder, domain, scope);
-      return collection(node.type, [this, scope, domain, predicate, binder](const SymPtr& key) {
-        const Term inside = at(predicate, scope, binder, key)->term;
-        if (!domain) return boolean(inside);
-        return boolean(terms.and_({domain->apply(key)->term, inside}));
-      });
+      return collection(
+          node.type,
+          [this, scope, domain, predicate, binder](const SymPtr& key) {
+            const Term inside = at(predicate, scope, binder, key)->term;
+            if (!domain) return boolean(inside);
+            return boolean(terms.and_({domain->apply(key)->term, inside}));
+          },
+          domain ? domain->support : nullptr);
     }
     case Op::cardinality: {
       const SymPtr set = eval(node.args[0], scope);
@@ -356,13 +364,19 @@ SymPtr Encoder::eval_set(const Expr& node, const Scope& scope) {
   }
   const SymPtr a = eval(node.args[0], scope);
   const SymPtr b = eval(node.args[1], scope);
-  return collection(node.type, [this, a, b, op = node.op](const SymPtr& key) {
-    const Term in_a = a->apply(key)->term;
-    const Term in_b = b->apply(key)->term;
-    if (op == Op::set_union) return boolean(terms.or_({in_a, in_b}));
-    if (op == Op::set_intersection) return boolean(terms.and_({in_a, in_b}));
-    return boolean(terms.and_({in_a, terms.not_(in_b)}));
-  });
+  Support support = a->support;
+  if (node.op == Op::set_union) support = join(a->support, b->support);
+  if (node.op == Op::set_intersection && !support) support = b->support;
+  return collection(
+      node.type,
+      [this, a, b, op = node.op](const SymPtr& key) {
+        const Term in_a = a->apply(key)->term;
+        const Term in_b = b->apply(key)->term;
+        if (op == Op::set_union) return boolean(terms.or_({in_a, in_b}));
+        if (op == Op::set_intersection) return boolean(terms.and_({in_a, in_b}));
+        return boolean(terms.and_({in_a, terms.not_(in_b)}));
+      },
+      std::move(support));
 }
 
 SymPtr Encoder::eval_map(const Expr& node, const Scope& scope) {
@@ -379,7 +393,8 @@ SymPtr Encoder::eval_map(const Expr& node, const Scope& scope) {
   }
   const SymPtr map = eval(node.args[0], scope);
   if (node.op == Op::map_keys) {
-    return collection(node.type, [this, map](const SymPtr& key) { return boolean(map->apply(key)->term); });
+    return collection(
+        node.type, [this, map](const SymPtr& key) { return boolean(map->apply(key)->term); }, map->support);
   }
   const SymPtr key = eval(node.args[1], scope);
   switch (node.op) {
@@ -393,18 +408,24 @@ SymPtr Encoder::eval_map(const Expr& node, const Scope& scope) {
     case Op::apply:
       return map->apply(key);
     case Op::map_remove:
-      return collection(node.type, [this, map, key](const SymPtr& k) {
-        const SymPtr value = map->apply(k);
-        return option(value->type, terms.and_({value->term, terms.not_(equal(k, key))}), value->parts[0]);
-      });
+      return collection(
+          node.type,
+          [this, map, key](const SymPtr& k) {
+            const SymPtr value = map->apply(k);
+            return option(value->type, terms.and_({value->term, terms.not_(equal(k, key))}), value->parts[0]);
+          },
+          map->support);
     default: {  // map_put, update
       const SymPtr value = eval(node.args[2], scope);
       const bool put = node.op == Op::map_put;
       const TypeId result = result_type(p_[node.type]);
-      return collection(node.type, [this, map, key, value, put, result](const SymPtr& k) {
-        const SymPtr now = put ? option(result, terms.boolean(true), value) : value;
-        return pick(equal(k, key), now, map->apply(k));
-      });
+      return collection(
+          node.type,
+          [this, map, key, value, put, result](const SymPtr& k) {
+            const SymPtr now = put ? option(result, terms.boolean(true), value) : value;
+            return pick(equal(k, key), now, map->apply(k));
+          },
+          put ? join(map->support, support_of(node.type, {key})) : nullptr);
     }
   }
 }
@@ -416,12 +437,49 @@ SymPtr Encoder::eval_quantified(const Expr& node, const Scope& scope) {
   std::vector<TypeId> types;
   for (const ir::LocalId binder : node.binders) types.push_back(p_[binder].type);
   const bool universal = node.op == Op::forall;
+  if (domain && domain->support) {
+    std::vector<Term> results;
+    for (const SymPtr& key : *domain->support) {
+      const Term within = domain->apply(key)->term;
+      const OnPath on(*this, within);
+      const Term inside = truth(body, bound(scope, node.binders, {key}));
+      results.push_back(universal ? terms.implies(within, inside) : terms.and_({within, inside}));
+    }
+    return boolean(universal ? terms.and_(results) : terms.or_(results));
+  }
   return boolean(quantify(universal, types, [&](const std::vector<SymPtr>& values) {
     const Term within = domain ? domain->apply(values[0])->term : terms.boolean(true);
     const OnPath on(*this, within);
     const Term inside = truth(body, bound(scope, node.binders, values));
     return universal ? terms.implies(within, inside) : terms.and_({within, inside});
   }));
+}
+
+/// In an instance; what is added up is what the interpreter adds up.
+SymPtr Encoder::eval_sum(const Expr& node, const Scope& scope) {
+  const bool limited = node.args.size() > 1 && node.args[1].valid();
+  const SymPtr domain = limited ? eval(node.args[1], scope) : nullptr;
+  std::vector<Term> summands{terms.integer(0)};
+  const auto add = [&](Term within, const std::vector<SymPtr>& values) {
+    const OnPath on(*this, within);
+    summands.push_back(terms.ite(within, truth(node.args[0], bound(scope, node.binders, values)), terms.integer(0)));
+  };
+  if (domain && domain->support) {
+    for (std::size_t i = 0; i < domain->support->size(); ++i) add(counted(domain, i), {(*domain->support)[i]});
+    return scalar(node.type, terms.add(summands));
+  }
+  std::vector<TypeId> types;
+  for (const ir::LocalId binder : node.binders) types.push_back(p_[binder].type);
+  const bool finite = std::all_of(types.begin(), types.end(), [&](TypeId type) { return enumerable(type); });
+  if (!finite) {
+    refuse("a sum over numbers");
+    return default_value(node.type);
+  }
+  (void)quantify(true, types, [&](const std::vector<SymPtr>& values) {
+    add(domain ? domain->apply(values[0])->term : terms.boolean(true), values);
+    return terms.boolean(true);
+  });
+  return scalar(node.type, terms.add(summands));
 }
 
 Term Encoder::eval_sent(const Expr& node, const Scope& scope) {
@@ -544,4 +602,4 @@ void Encoder::add_ring(const ir::ConstDecl& decl) {
   background.push_back(terms.forall({a, b}, terms.or_({terms.eq(b, after), first(a, after, b)})));
 }
 
-}  // namespace tenet::induct
+}  // namespace tenet::encode
