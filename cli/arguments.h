@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -46,6 +47,7 @@ struct VerifyArguments {
   bool accept_bounded = false;
   bool explore_only = false;
   bool infer = false;
+  std::optional<unsigned> symbolic_depth;
   ProverArguments prover;
   bool mutate = false;
   std::string show;

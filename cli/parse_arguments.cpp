@@ -177,6 +177,12 @@ class Parser {
     sub->add_flag("--explore-only", verify_.explore_only, "do not try to prove what no instance violates")->group(kHow);
     sub->add_flag("--infer", verify_.infer, "look for lemmas that make inductive what is not proved otherwise")
         ->group(kHow);
+    sub->add_option("--symbolic-depth", verify_.symbolic_depth,
+                    "look in runs of up to K steps for violations with any numbers (0: do not;\n"
+                    "default: 8, where a proof stays open and the instances bound numbers)")
+        ->group(kHow)
+        ->type_name("K")
+        ->check(CLI::Range(0U, 1000U).description(""));
     declare_prover(sub, verify_.prover, verify_.output);
     sub->add_flag("--accept-bounded", verify_.accept_bounded, "no violation in the finite instances counts as success")
         ->group(kResult);

@@ -22,6 +22,7 @@ int run_verify(const VerifyArguments& arguments) {
   options.accept_bounded = arguments.accept_bounded;
   options.prove = !arguments.explore_only;
   options.infer = arguments.infer;
+  options.symbolic_depth = arguments.symbolic_depth;
   Session session(options, arguments.prover, arguments.output);
   const result::RunResult run = verify::verify(arguments.paths, options);
   session.over();

@@ -117,7 +117,9 @@ TEST_P(Page, ShowsWhatTheToolPrints) {
   write_file(path, join_lines(page));
 }
 
-INSTANTIATE_TEST_SUITE_P(Docs, Page, testing::Values("README.md", "docs/tutorial.md", "docs/language.md"),
+INSTANTIATE_TEST_SUITE_P(Docs, Page,
+                         testing::Values("README.md", "docs/tutorial.md", "docs/language.md", "docs/symbolic.md",
+                                         "docs/proving.md"),
                          [](const auto& page) {
                            std::string name = fs::path(page.param).stem().string();
                            return name;

@@ -95,6 +95,10 @@ class Page {
     runs(file);
     findings(file);
     if (file.proof) out_ += proof_section(*file.proof, style_.deterministic);
+    for (const result::SymbolicSearch& search : file.searches) {
+      out_ += fmt::format("<p>Symbolic search, {}{}</p>\n", escape_markup(result::summary(search)),
+                          style_.deterministic ? "" : ", " + duration(search.seconds));
+    }
     mutants(file);
     for (const Finding& finding : file.findings) {
       if (finding.trace) evidence(file, finding);
@@ -159,7 +163,7 @@ class Page {
     if (!finding.doc.empty()) out_ += "<div class=\"dim\">" + escape_markup(finding.doc) + "</div>\n";
     out_ += source_block(*file.source, finding.span);
     why(finding);
-    start(trace);
+    start(finding);
     if (!trace.steps.empty()) {
       out_ += fmt::format(
           "<div class=\"keys\">{} in {}. <kbd>↓</kbd> <kbd>↑</kbd> or <kbd>j</kbd> <kbd>k</kbd> "
@@ -185,7 +189,8 @@ class Page {
     out_ += "</table></div>\n";
   }
 
-  void start(const result::TraceView& trace) {
+  void start(const Finding& finding) {
+    const result::TraceView& trace = *finding.trace;
     const auto list = [&](const char* title, const std::vector<result::TraceStep::Change>& values) {
       const auto groups = group_assignments(trace, values);
       if (groups.empty()) return;
@@ -198,7 +203,14 @@ class Page {
       out_ += "</div>\n";
     };
     list("Constants", trace.constants);
-    list("Initially", trace.initial);
+    list(finding.category == "unreachable-start" ? "Before" : "Initially", trace.initial);
+    if (trace.network.empty()) return;
+    out_ += "<div class=\"start\"><b>In flight</b>";
+    for (const result::TraceStep::Message& message : trace.network) {
+      out_ += fmt::format(" &nbsp; <code>{}</code> from {} to {}", escape_markup(message.text),
+                          escape_markup(message.from), escape_markup(message.to));
+    }
+    out_ += "</div>\n";
   }
 
   const result::RunResult& run_;

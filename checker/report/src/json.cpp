@@ -65,6 +65,10 @@ Json step(const SourceFile& source, const TraceStep& s, std::size_t number) {
 
 Json trace(const SourceFile& source, const result::TraceView& t) {
   Json json{{"hosts", t.hosts}, {"constants", values(t.constants)}, {"initial", values(t.initial)}};
+  if (!t.network.empty()) {
+    json["network"] = Json::array();
+    for (const auto& m : t.network) json["network"].push_back(message(m, false));
+  }
   json["steps"] = Json::array();
   for (std::size_t i = 0; i < t.steps.size(); ++i) json["steps"].push_back(step(source, t.steps[i], i + 1));
   json["final"] = values(t.final_state);
@@ -146,6 +150,19 @@ Json proof(const result::Proof& p, const Style& style) {
   return json;
 }
 
+Json symbolic(const result::SymbolicSearch& s, const Style& style) {
+  Json json{{"instance", s.instance}, {"properties", s.properties},
+            {"found", s.found},       {"depth", s.depth ? Json(*s.depth) : Json(nullptr)},
+            {"end", s.end},           {"reason", s.reason}};
+  json["open"] = Json::array();
+  for (const auto& [property, why] : s.open) json["open"].push_back({{"property", property}, {"reason", why}});
+  if (!style.deterministic) {
+    json["resources"] = s.resources;
+    json["seconds"] = s.seconds;
+  }
+  return json;
+}
+
 Json file(const result::FileResult& f, const Style& style) {
   Json json{{"path", f.source->path()}, {"protocol", f.protocol}, {"lines", f.lines}};
   json["runs"] = Json::array();
@@ -153,6 +170,10 @@ Json file(const result::FileResult& f, const Style& style) {
   json["findings"] = Json::array();
   for (const auto& each : f.findings) json["findings"].push_back(finding(*f.source, trace_source(f), each));
   if (f.proof) json["proof"] = proof(*f.proof, style);
+  if (!f.searches.empty()) {
+    json["symbolic"] = Json::array();
+    for (const auto& search : f.searches) json["symbolic"].push_back(symbolic(search, style));
+  }
   const MutantCounts mutants = count_mutants(f);
   if (mutants.made > 0) {
     json["mutants"] = {{"made", mutants.made},

@@ -96,12 +96,16 @@ std::string length_of(const result::Finding& finding) {
     return "From a state that no run need reach, a step breaks it";
   }
   const bool random = finding.category == "random-run";
-  if (steps.empty()) return random ? "A run without a step," : "It happens in an initial state";
+  if (steps.empty())
+    return random                               ? "A run without a step,"
+           : finding.category == "symbolic-run" ? "It happens in an initial state, found by symbolic search,"
+                                                : "It happens in an initial state";
   // A step that has no result is none that was taken.
   const bool fails = !steps.back().fault.empty();
   const std::string taken = counted(steps.size() - (fails ? 1 : 0), "step");
   return (random ? "A random run of " + taken : "A shortest run to it has " + taken) +
-         (fails ? ", then one that fails," : ",");
+         (fails ? ", then one that fails," : ",") +
+         (finding.category == "symbolic-run" ? " found by symbolic search," : "");
 }
 
 std::string deed(const TraceStep& step) {

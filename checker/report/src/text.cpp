@@ -75,6 +75,7 @@ class TextReport {
       if (!style_.quiet) open_executions(*file.proof);
       if (style_.profile) profile(*file.proof);
     }
+    for (const result::SymbolicSearch& search : file.searches) symbolic(search);
     mutants(file);
     for (const Finding& finding : file.findings) details(file, finding);
   }
@@ -167,6 +168,11 @@ class TextReport {
     }
   }
 
+  void symbolic(const result::SymbolicSearch& search) {
+    out_ += fmt::format("  symbolic  {}{}\n", printable(result::summary(search)),
+                        style_.deterministic ? "" : ", " + duration(search.seconds));
+  }
+
   /// Where a proof got stuck: what a user can rule out with a `lemma`, or make happen.
   void open_executions(const result::Proof& proof) {
     for (const result::ProofClaim& claim : proof.claims) {
@@ -225,7 +231,8 @@ class TextReport {
   /// Errors of the text with their place; failures with their trace.
   void details(const FileResult& file, const Finding& finding) {
     if (finding.level == Level::bad_input) return diagnostic(file, finding);
-    const bool shown = finding.trace && (finding.level == Level::failure || finding.rule == "simulated-run");
+    const bool shown = finding.trace && (finding.level == Level::failure || finding.rule == "simulated-run" ||
+                                         finding.rule == "not-inductive");
     if (!shown) return;
     out_ += "\n" + paint_.bad(finding.verdict == Verdict::violated ? "violated: " : "") + paint_.bold(title(finding)) +
             paint_.dim("  " + printable(place(*file.source, finding.span))) + "\n";

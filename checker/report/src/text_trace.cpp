@@ -37,6 +37,14 @@ void add_assignments(std::string& out, std::string_view title, const TraceView& 
   }
 }
 
+void add_network(std::string& out, const TraceView& trace, const Paint& paint) {
+  std::string lead = fmt::format("  {:<11}", "in flight");
+  for (const TraceStep::Message& message : trace.network) {
+    out += fmt::format("{}{} from {} to {}\n", lead, message.text, paint.name(message.from), paint.name(message.to));
+    lead.assign(lead.size(), ' ');
+  }
+}
+
 void add_change(std::string& out, const TraceStep& step, const TraceStep::Change& change, std::size_t width,
                 const Paint& paint) {
   // The acting host's own variables need no host; a step changes no other's,
@@ -112,6 +120,7 @@ std::string trace_text(const result::FileResult& file, const result::Finding& fi
   add_assignments(out, "constants", trace, trace.constants, paint);
   const bool first = finding.category != "unreachable-start";
   add_assignments(out, first ? "initially" : "before", trace, trace.initial, paint);
+  add_network(out, trace, paint);
   if (!trace.steps.empty()) out += "\n";
   for (std::size_t i = 0; i < trace.steps.size(); ++i) add_step(out, file, trace, i, paint);
   add_reason(out, finding, paint);

@@ -100,6 +100,35 @@ int exit_status(const RunResult& run) {
   return 0;
 }
 
+namespace {
+
+std::string steps(const SymbolicSearch& search) {
+  return std::to_string(*search.depth) + (*search.depth == 1 ? " step" : " steps");
+}
+
+/// Why it went no further, after what is said before.
+std::string rest(const SymbolicSearch& search, const std::string& said) {
+  if (search.end == "depth" || search.end == "decided") return said;
+  if (search.end == "exhausted") return said + "; no run is longer";
+  return (said.empty() ? "" : said + ", then ") + (search.end == "unsupported" ? "not supported: " : "") +
+         search.reason;
+}
+
+}  // namespace
+
+std::string outcome(const SymbolicSearch& search) {
+  return rest(search, search.depth ? "nothing within " + steps(search) + " with any numbers" : "");
+}
+
+std::string summary(const SymbolicSearch& search) {
+  std::string said;
+  if (search.depth) {
+    said = std::to_string(search.found.size()) + " of " + std::to_string(search.properties.size()) +
+           (search.properties.size() == 1 ? " property" : " properties") + " decided in runs of up to " + steps(search);
+  }
+  return search.instance + " with any numbers: " + rest(search, said);
+}
+
 std::size_t lines_of_text(std::string_view text) {
   std::size_t count = 0;
   bool in_block = false;  // inside /* … */

@@ -124,6 +124,7 @@ TraceView view(const ir::Protocol& protocol, const ir::Instance& instance, const
   add_constants(words, trace.constants, view.constants);
   if (trace.states.empty()) return view;
   add_state(words, trace.states.front(), view.initial);
+  for (const ir::Packet& packet : trace.states.front().network) view.network.push_back(message_text(words, packet));
   Senders senders(protocol, trace);
   const auto cells = cell_indices(words);
   for (std::size_t i = 0; i < trace.actions.size() && i + 1 < trace.states.size(); ++i) {

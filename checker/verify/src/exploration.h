@@ -39,6 +39,7 @@ struct Exploration {
   std::optional<explore::Report> report;
   Error error;  ///< if there is no report
   bool cached = false;
+  std::string category;  ///< of findings with its traces: how they came about, if not by exploring
 
   [[nodiscard]] bool finished() const { return report && report->whole(); }
 };

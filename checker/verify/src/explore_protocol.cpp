@@ -6,6 +6,8 @@
 #include "inference.h"
 #include "judge.h"
 #include "session.h"
+#include "tenet/symbolic/search.h"
+#include "two_states.h"
 
 namespace tenet::verify {
 namespace {
@@ -27,6 +29,20 @@ std::vector<ir::PropertyId> open_properties(const std::vector<ir::PropertyId>& a
   std::vector<ir::PropertyId> open;
   std::copy_if(asked.begin(), asked.end(), std::back_inserter(open),
                [&](ir::PropertyId id) { return decided.count(id) == 0; });
+  return open;
+}
+
+/// What was asked and is neither violated nor reached nor proved by any engine so far.
+std::vector<ir::PropertyId> still_open(const ir::Protocol& protocol, const Options& options, const Explored& explored) {
+  std::vector<ir::PropertyId> open = open_properties(
+      open_properties(asked_properties(protocol, options.properties), explored.explorations), explored.chance);
+  if (!explored.proof) return open;
+  const auto proved = [&](ir::PropertyId id) {
+    return std::ranges::any_of(explored.proof->proof.claims, [&](const result::ProofClaim& claim) {
+      return claim.proved && claim.property == protocol[id].name;
+    });
+  };
+  std::erase_if(open, proved);
   return open;
 }
 
@@ -130,6 +146,53 @@ void prove_protocol(const Runner& runner, const Options& options, result::FileRe
   if (options.infer) infer_rest(runner, options, protocol, open, explored.proof->proof, explored.chance);
   file.proof = explored.proof->proof;
   file.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void search_protocol(const Runner& runner, const Options& options, result::FileResult& file, Explored& explored) {
+  if (symbolic_depth(options) == 0 || explored.interrupted || runner.stopped()) return;
+  const auto begin = std::chrono::steady_clock::now();
+  const ir::Protocol& protocol = *file.ir;
+  std::vector<NamedInstance> instances;
+  bool all_seen = true, faulty = false;
+  for (const Exploration& e : explored.explorations) {
+    if (!e.report && (e.error.kind == ErrorKind::bad_input || e.error.kind == ErrorKind::io)) return;
+    all_seen = all_seen && e.finished();
+    faulty = faulty ||
+             (e.report && std::ranges::count(e.report->found, explore::FoundKind::fault, &explore::Found::kind) > 0);
+    instances.push_back(e.instance);
+  }
+  // Where an instance bounds nothing, all of its runs were looked at.
+  const bool promising = symbolic::has_unbounded_values(protocol) || !all_seen;
+  if (!options.symbolic_depth && (!promising || !explored.proof)) return;
+  std::vector<ir::PropertyId> open = still_open(protocol, options, explored);
+  bool well_defined = false;
+  if (explored.proof) {
+    well_defined = explored.proof->proof.well_defined;
+    std::erase_if(open, [&](ir::PropertyId id) {
+      return std::ranges::count(explored.proof->proof.unreachable, protocol[id].name) > 0;
+    });
+  }
+  if (open.empty()) return;
+  explored.symbolic = search_symbolically(runner, options, protocol, instances, open, !faulty && !well_defined);
+  file.searches = explored.symbolic.searches;
+  for (const Exploration& met : explored.symbolic.found) {
+    // A run says more than what is not ruled out.
+    const ir::PropertyId id = met.report->found.front().property;
+    for (std::size_t i = 0; id.valid() && file.proof && i < file.proof->claims.size(); ++i) {
+      if (file.proof->claims[i].property == protocol[id].name) file.proof->claims[i].open_execution.clear();
+    }
+    explored.chance.push_back(met);
+  }
+  file.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void explain_open_claims(const Runner& runner, const Options& options, const result::FileResult& file,
+                         Explored& explored) {
+  const ir::Protocol& protocol = *file.ir;
+  const bool inductive =
+      options.infer || std::ranges::count(protocol.properties, ir::PropertyKind::lemma, &ir::Property::kind) > 0;
+  if (!inductive || !explored.proof || runner.stopped()) return;
+  explored.not_inductive = not_inductive(runner, options, protocol, still_open(protocol, options, explored));
 }
 
 void conclude(const Options& options, result::FileResult& file, const Explored& explored) {

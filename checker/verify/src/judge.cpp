@@ -117,6 +117,7 @@ class Judge {
       finding.message = fmt::format("{} {} is violated {}", finding.subject_kind, property.name, when);
     }
     add_evidence(finding, protocol_, e.instance, found);
+    if (finding.trace) finding.category = e.category;
     if (const result::ProofClaim* claim = claim_of(id); claim != nullptr && claim->proved &&
                                                         found.kind == explore::FoundKind::violation &&
                                                         (!found.fault || ir::of_the_protocol(found.fault->kind))) {
@@ -188,6 +189,7 @@ class Judge {
       if (explored_.proof->timed_out && finding.hint.empty()) finding.hint = "--prove-seconds N allows more time";
       finding.message += "; not proved: " + (claim->reason.empty() ? "no reason is known" : claim->reason);
     }
+    searched(finding);
     out_.push_back(std::move(finding));
   }
 
@@ -203,6 +205,12 @@ class Judge {
       finding.hint = "--memory SIZE allows more, a smaller instance needs less";
   }
 
+  /// What symbolic search has to say of what it did not find.
+  void searched(Finding& finding) const {
+    const std::string said = explored_.symbolic.about(finding.subject);
+    if (!said.empty()) finding.message += "; " + said;
+  }
+
   void unreached(ir::PropertyId id) {
     Finding finding = about(protocol_[id]);
     Verdict verdict = Verdict::unknown;
@@ -216,6 +224,7 @@ class Judge {
         finding.hint = "the protocol is unable to do this";
       }
     }
+    searched(finding);
     out_.push_back(std::move(finding));
   }
 
@@ -234,6 +243,7 @@ class Judge {
     never_true();
     deadlock();
     cuts();
+    out_.insert(out_.end(), explored_.not_inductive.begin(), explored_.not_inductive.end());
     // In source order; equal places in the order in which they were found.
     stable_sort_by(out_, begin, [](const Finding& finding) { return finding.span.begin; });
   }
@@ -262,6 +272,7 @@ class Judge {
     });
     if (known) return;
     add_evidence(finding, protocol_, e.instance, found);
+    if (finding.trace) finding.category = e.category;
     // A proof also says that no step ever reads what is not there.
     const bool excluded = !found.fault || ir::of_the_protocol(found.fault->kind);
     if (excluded && explored_.proof && explored_.proof->proof.proved() > 0) contradiction(finding);

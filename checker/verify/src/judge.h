@@ -6,6 +6,7 @@
 
 #include "exploration.h"
 #include "proving.h"
+#include "symbolic_search.h"
 #include "tenet/ir/protocol.h"
 #include "tenet/result/result_model.h"
 
@@ -21,6 +22,9 @@ struct Explored {
   std::vector<Exploration> chance;
   bool interrupted = false;
   std::optional<ProofAttempt> proof;  ///< if the prover was asked
+  SymbolicAttempt symbolic;           ///< of what both left open; what it found is in `chance`
+  /// What is then still open and meant to be inductive, as two states.
+  std::vector<result::Finding> not_inductive;
 };
 /// Verdicts on `asked`, then what else was found, in source order. A property
 /// counts as proved if the prover says so and no exploration says otherwise;

@@ -25,7 +25,16 @@ namespace tenet::verify {
 /// `file` and `explored`. Thread-safe for different files.
 void prove_protocol(const Runner& runner, const Options& options, result::FileResult& file, Explored& explored);
 
-/// Appends the findings that both amount to.
+/// Has symbolic search look for what is then still open, if that is asked for
+/// or promises something. Thread-safe for different files.
+void search_protocol(const Runner& runner, const Options& options, result::FileResult& file, Explored& explored);
+
+/// Looks for steps that do not keep claims which are still open, if the text
+/// has lemmas or lemmas were looked for. Thread-safe for different files.
+void explain_open_claims(const Runner& runner, const Options& options, const result::FileResult& file,
+                         Explored& explored);
+
+/// Appends the findings that all of it amounts to.
 void conclude(const Options& options, result::FileResult& file, const Explored& explored);
 
 /// Makes mutants of a protocol that holds and appends one finding for each.

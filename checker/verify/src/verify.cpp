@@ -151,11 +151,12 @@ void verify_protocols(const Runner& runner, const Options& options, std::vector<
       explored[i] = explore_protocol(runner, options, files[i]);
     }
   }
-  if (options.prove) {
-    parallel_for(files.size(), options.jobs, [&](std::size_t i) {
-      if (files[i].ir && !brings_invariants(files[i])) prove_protocol(runner, options, files[i], explored[i]);
-    });
-  }
+  parallel_for(files.size(), options.jobs, [&](std::size_t i) {
+    if (!files[i].ir || brings_invariants(files[i])) return;
+    if (options.prove) prove_protocol(runner, options, files[i], explored[i]);
+    search_protocol(runner, options, files[i], explored[i]);
+    if (options.prove) explain_open_claims(runner, options, files[i], explored[i]);
+  });
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (!files[i].ir || brings_invariants(files[i])) continue;
     conclude(options, files[i], explored[i]);

@@ -16,6 +16,7 @@
 #include "tenet/ir/builder.h"
 #include "tenet/result/trace_view.h"
 #include "tenet/result/words.h"
+#include "two_states.h"
 
 namespace tenet::verify {
 namespace {
@@ -24,8 +25,6 @@ using result::Finding;
 using result::Level;
 using result::Verdict;
 
-/// A trace that begins where no run needs to come.
-constexpr const char* kUnreachableStart = "unreachable-start";
 /// Of runs that are searched for one that violates a claim that is not inductive.
 constexpr std::size_t kLongestRun = 4;
 /// Of one such search, in Z3's unit.
@@ -327,32 +326,7 @@ class Claims {
       if (!initially) finding.message += " (a solver has a model, but no small instance shows it)";
       return;
     }
-    const induct::Counterexample& shown = *refuted.counterexample;
-    ir::Trace trace;
-    trace.constants = shown.constants;
-    trace.states = {shown.before};
-    if (shown.action && shown.after) {
-      trace.actions = {*shown.action};
-      trace.states.push_back(*shown.after);
-      trace.sends.emplace_back();
-    }
-    show(finding, shown.instance, trace, ids_[at]);
-  }
-
-  /// Puts a trace that begins in no initial state into the finding.
-  void show(Finding& finding, const ir::Instance& instance, const ir::Trace& trace, ir::PropertyId property) {
-    const NamedInstance where = small_instance(p_, instance);
-    result::TraceView view = result::view(p_, instance, trace);
-    if (property.valid()) {
-      const ir::Interpreter interpreter(p_, instance, trace.constants);
-      view.claim = p_[property].name;
-      result::explain(view, p_, instance, p_[property].formula,
-                      interpreter.witness(p_[property].formula, trace.states.back()));
-    }
-    finding.category = kUnreachableStart;
-    finding.instance = where.description;
-    finding.trace_instance = where.instance;
-    finding.trace = std::move(view);
+    show_counterexample(finding, p_, *refuted.counterexample, ids_[at]);
   }
 
   void proof() {
@@ -410,7 +384,7 @@ class Claims {
                             ? name + " does not hold"
                             : fmt::format("{} is possible: {}{}", name, after_steps(*answer.trace),
                                           claimed ? "" : ", though it is declared 'unsat'");
-      show(finding, *answer.instance, *answer.trace, {});
+      show_unreachable(finding, p_, *answer.instance, *answer.trace, {});
       if (query.initial) finding.category.clear();
     } else {
       finding.message = query.claim == ir::TraceClaim::theorem

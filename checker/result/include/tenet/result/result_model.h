@@ -73,6 +73,7 @@ struct TraceStep {
 struct TraceView {
   std::vector<TraceStep::Change> constants;  ///< host (empty for global), name, "", value
   std::vector<TraceStep::Change> initial;    ///< host, variable, "", value
+  std::vector<TraceStep::Message> network;   ///< what is in the network before the first step: of a run nothing
   std::vector<TraceStep> steps;
   std::vector<TraceStep::Change> final_state;  ///< full last state
   std::vector<std::string> hosts;              ///< lifelines in display order
@@ -94,7 +95,8 @@ struct Finding {
   std::string hint;
   Span span;
   std::string doc;  ///< what the author wrote about the subject
-  /// Of a mutant: "drop-conjunct" …; "random-run": its trace is no shortest one; "unreachable-start": its trace
+  /// Of a mutant: "drop-conjunct" …; "random-run": its trace is no shortest one; "symbolic-run": its
+  /// numbers were chosen by symbolic search; "unreachable-start": its trace
   /// begins in a state that no run need reach.
   std::string category;
   std::string instance;  ///< the trace's: "small: Leader = 2, Acceptor = 3"
@@ -118,6 +120,23 @@ struct Statistics {
   std::string end;      ///< "complete", "cut at a bound", "stopped at the memory bound" …
 };
 
+/// One symbolic search: with the hosts of an instance, and any numbers.
+struct SymbolicSearch {
+  std::string instance;                 ///< its name
+  std::vector<std::string> properties;  ///< that were looked for
+  std::vector<std::string> found;       ///< of these: those that were found violated, or reached
+  std::optional<std::uint32_t> depth;   ///< every run of up to so many steps was looked at
+  std::string end;              ///< "depth", "decided", "exhausted", "unknown", "stopped", "unsupported": stable
+  std::string reason;           ///< of the last three
+  std::vector<NamedText> open;  ///< properties that could not be looked at to the end, and why
+  std::uint64_t resources = 0;  ///< in the solver's own unit; left out when deterministic
+  double seconds = 0;           ///< left out when deterministic
+};
+/// Of a property that was looked for and not found: "nothing within 8 steps with any numbers", and why not further.
+[[nodiscard]] std::string outcome(const SymbolicSearch& search);
+/// Of the whole search, in a line.
+[[nodiscard]] std::string summary(const SymbolicSearch& search);
+
 /// Everything about one file.
 struct FileResult {
   std::shared_ptr<const SourceFile> source;        ///< never null; text empty if the file could not be read
@@ -127,6 +146,7 @@ struct FileResult {
   std::vector<Statistics> runs;
   std::vector<Finding> findings;           ///< in a fixed order: by property, then by source position
   std::optional<Proof> proof;              ///< if the prover was asked
+  std::vector<SymbolicSearch> searches;    ///< by instance, if symbolic search was tried
   std::shared_ptr<const ir::Protocol> ir;  ///< of the traces; null if the file has errors
   double seconds = 0;                      ///< all work on this file; left out when deterministic
 };

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,11 @@ struct Options {
   std::uint64_t memory_bytes = 4ULL << 30;  ///< for stored states, all threads together
   std::size_t max_violations = 1;           ///< per property
   bool accept_bounded = false;
-  bool prove = true;               ///< ask the prover about what no exploration violates
-  bool infer = false;              ///< look for lemmas that make inductive what is not proved otherwise
+  bool prove = true;   ///< ask the prover about what no exploration violates
+  bool infer = false;  ///< look for lemmas that make inductive what is not proved otherwise
+  /// Look for violations with any numbers in runs of so many steps; 0: do not. Nothing: where a proof stays open that
+  /// the explorations say little of.
+  std::optional<unsigned> symbolic_depth;
   double prove_seconds = 60;       ///< a file; what is not proved by then is not proved
   std::uint32_t seed = 0;          ///< of the prover's solver
   bool recheck = false;            ///< every contradiction is also put to a second solver (cvc5)
