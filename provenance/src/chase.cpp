@@ -107,6 +107,7 @@ const smt::Value& Chase::value(Term term) {
   if (!known) {
     Result<smt::Value> asked = solver_.value(term);
     if (!asked && reason_.empty()) reason_ = "the solver gave no value: " + asked.error().message;
+    repeats_ = repeats_ && asked.has_value();
     made = asked ? *asked : smt::Value{};
   }
   return values_.insert_or_assign(term.id(), std::move(made)).first->second;
@@ -125,6 +126,7 @@ ChaseEnd Chase::run() {
     }
     if (stop != nullptr && stop->requested()) {
       reason_ = "stopped";
+      repeats_ = false;
       return ChaseEnd::limit;
     }
     if (++rounds_ > strategy_.rounds || x_.facts.size() > strategy_.facts) {
@@ -148,6 +150,7 @@ ChaseEnd Chase::run() {
     }
     if (result.answer == smt::Answer::unknown) {
       reason_ = result.reason;
+      repeats_ = result.cause == smt::Cause::incomplete || result.cause == smt::Cause::resource_limit;
       return ChaseEnd::unknown;
     }
     if (repair()) continue;

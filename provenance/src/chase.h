@@ -84,6 +84,8 @@ class Chase {
   smt::Term facts_until;
 
   [[nodiscard]] const std::string& reason() const { return reason_; }
+  /// Whether it would end like this again: nothing but counted limits stopped it.
+  [[nodiscard]] bool repeats() const { return repeats_; }
   [[nodiscard]] std::size_t rounds() const { return rounds_; }
   /// Which hypotheses some fact comes from, and whether they were only taken
   /// to hold before the last time.
@@ -171,6 +173,7 @@ class Chase {
   std::size_t differences_ = 0;  ///< named because nothing else was left
   int depth_ = 1;  ///< what is named by fewer causes than this is assumed to be quiet; the rest may be anything
   std::string reason_;
+  bool repeats_ = true;
   std::set<std::pair<std::string, bool>> hypotheses_used_;
   std::unordered_map<std::uint32_t, smt::Value> values_;       ///< of the last model
   std::unordered_map<std::string, smt::Term> applications_;    ///< of which function to which values: the one asked for

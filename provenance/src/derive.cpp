@@ -7,6 +7,7 @@
 
 namespace tenet::provenance {
 
+using ir::ExprId;
 using ir::RoleId;
 using ir::StepId;
 using smt::Term;
@@ -17,25 +18,38 @@ std::vector<DerivedFact> Deriver::derive() {
   return std::move(found_);
 }
 
-Scope Deriver::scope_for(Question& question, const DerivedFact& fact, Term time, Term old_time) {
+namespace {
+
+/// One host and key for the whole question: named constants. The formula and the
+/// free variables of the subject are those of the fact.
+Scope scope_for(Question& question, const Subject& subject, Term time, Term old_time) {
   Execution& x = question.execution;
+  const auto type_of = [&x](ir::LocalId local) { return x.protocol()[local].type; };
   Scope scope;
   scope.time = time;
   scope.old_time = old_time;
-  // One host and key for the whole question: named constants.
-  smt::TermManager& tm = question.logic.terms;
-  scope.locals[fact.host] = x.host(fact.role, tm.constant("one host", question.logic.role_sort(fact.role)));
-  for (std::size_t k = 0; k < fact.keys.size(); ++k) {
-    scope.locals[fact.keys[k]] = x.arbitrary(p_[fact.keys[k]].type, "key");
+  const ir::LocalId host = subject.locals.front();
+  const RoleId role(x.protocol()[type_of(host)].declaration);
+  scope.locals[host] = x.host(role, question.logic.terms.constant("one host", question.logic.role_sort(role)));
+  for (std::size_t k = 1; k < subject.locals.size(); ++k) {
+    scope.locals[subject.locals[k]] = x.arbitrary(type_of(subject.locals[k]), "key");
   }
   return scope;
 }
 
-bool Deriver::ask(Question& question, const DerivedFact& fact, const std::string& part, Obligation& out) {
+}  // namespace
+
+bool Deriver::ask(std::string_view kind, Subject subject, const DerivedFact& fact,
+                  const std::vector<DerivedFact>& known, const Answers::Setup& setup, const std::string& part,
+                  Obligation& out) {
+  subject.name = fact.name;
+  subject.formulas = {fact.formula};
+  subject.locals = {fact.host};
+  subject.locals.insert(subject.locals.end(), fact.keys.begin(), fact.keys.end());
   out.kind = "derived fact";
   out.statement = fact.name;
   out.part = part;
-  question.fill(out, question.decide());
+  answers_.ask(kind, subject, {}, known, {}, setup).fill(out);
   return out.discharged;
 }
 
@@ -76,102 +90,118 @@ bool Deriver::step_keeps(const DerivedFact& fact, StepId step, const std::vector
     out.solver = "syntactic";
     return true;
   }
-  static const std::vector<Hypothesis> kNone;
-  Question question(p_, known, kNone, options_);
-  question.only_one_step();
-  Execution& x = question.execution;
-  smt::TermManager& tm = question.logic.terms;
-  Scope scope = scope_for(question, fact, x.last(), x.before_last());
-  const Term host = scope.locals[fact.host]->term;
-  question.assume(tm.and_({x.is_step(x.before_last(), step), tm.eq(x.actor(fact.role, x.before_last()), host)}),
-                  Principle::hypothesis, "this step");
-  if (!fact.two_state) {
-    Scope before = scope;
-    before.time = x.before_last();
-    question.assume(x.holds(fact.formula, before), Principle::hypothesis, "holds before");
-  }
-  question.assume(tm.not_(x.holds(fact.formula, scope)), Principle::goal, "fails after");
-  return ask(question, fact, "step " + p_[step].name, out);
+  Subject subject;
+  subject.reach = Reach::step;
+  subject.step = step;
+  subject.only_step = true;
+  const bool two_state = fact.two_state;
+  const auto setup = [two_state](Question& question, const Subject& asked) {
+    question.only_one_step();
+    Execution& x = question.execution;
+    smt::TermManager& tm = question.logic.terms;
+    const ExprId formula = asked.formulas.front();
+    const Scope scope = scope_for(question, asked, x.last(), x.before_last());
+    const SymPtr host = scope.locals.at(asked.locals.front());
+    const RoleId role = x.protocol()[asked.step].role;
+    question.assume(tm.and_({x.is_step(x.before_last(), asked.step), tm.eq(x.actor(role, x.before_last()), host->term)}),
+                    Principle::hypothesis, "this step");
+    if (!two_state) {
+      Scope before = scope;
+      before.time = x.before_last();
+      question.assume(x.holds(formula, before), Principle::hypothesis, "holds before");
+    }
+    question.assume(tm.not_(x.holds(formula, scope)), Principle::goal, "fails after");
+    return true;
+  };
+  return ask(two_state ? "a step keeps a fact about two states" : "a step keeps a fact", subject, fact, known, setup,
+             "step " + p_[step].name, out);
 }
 
 bool Deriver::starts(const DerivedFact& fact, Obligation& out) {
-  static const std::vector<DerivedFact> kNoFacts;
-  static const std::vector<Hypothesis> kNone;
-  Question question(p_, kNoFacts, kNone, options_);
-  question.chase.explain = false;
-  Execution& x = question.execution;
-  const Scope scope = scope_for(question, fact, x.start(), Term{});
-  question.assume(question.logic.terms.not_(x.holds(fact.formula, scope)), Principle::goal, "fails at the start");
-  return ask(question, fact, "at the start", out);
+  Subject subject;
+  subject.reach = Reach::now;
+  const auto setup = [](Question& question, const Subject& asked) {
+    question.chase.explain = false;
+    Execution& x = question.execution;
+    const Scope scope = scope_for(question, asked, x.start(), Term{});
+    question.assume(question.logic.terms.not_(x.holds(asked.formulas.front(), scope)), Principle::goal,
+                    "fails at the start");
+    return true;
+  };
+  return ask("a fact holds at the start", subject, fact, {}, setup, "at the start", out);
 }
 
 /// From one step to any number of them: true of no step, and of two spans if
 /// of each. Facts in `known` hold at all times.
 bool Deriver::transitive(const DerivedFact& fact, const std::vector<DerivedFact>& known, Obligation& out) {
-  static const std::vector<Hypothesis> kNone;
-  Question question(p_, known, kNone, options_);
-  question.chase.explain = false;
-  Execution& x = question.execution;
-  smt::TermManager& tm = question.logic.terms;
-  const Term a = tm.constant("time 1", tm.integer_sort());
-  const Term b = tm.constant("time 2", tm.integer_sort());
-  const Term c = tm.constant("time 3", tm.integer_sort());
-  question.assume(tm.and_({tm.lt(x.start(), a), tm.lt(a, b), tm.lt(b, c), tm.lt(c, x.last())}), Principle::hypothesis,
-                  "in this order");
-  Scope scope = scope_for(question, fact, b, a);
-  const Term first = x.holds(fact.formula, scope);
-  scope.time = c;
-  scope.old_time = b;
-  const Term second = x.holds(fact.formula, scope);
-  scope.old_time = a;
-  const Term both = x.holds(fact.formula, scope);
-  scope.time = a;
-  const Term none = x.holds(fact.formula, scope);
-  question.assume(tm.or_({tm.and_({first, second, tm.not_(both)}), tm.not_(none)}), Principle::goal,
-                  "not transitive, or not reflexive");
-  return ask(question, fact, "over any number of steps", out);
+  Subject subject;
+  subject.reach = Reach::now;
+  const auto setup = [](Question& question, const Subject& asked) {
+    question.chase.explain = false;
+    Execution& x = question.execution;
+    smt::TermManager& tm = question.logic.terms;
+    const ExprId formula = asked.formulas.front();
+    const Term a = tm.constant("time 1", tm.integer_sort());
+    const Term b = tm.constant("time 2", tm.integer_sort());
+    const Term c = tm.constant("time 3", tm.integer_sort());
+    question.assume(tm.and_({tm.lt(x.start(), a), tm.lt(a, b), tm.lt(b, c), tm.lt(c, x.last())}), Principle::hypothesis,
+                    "in this order");
+    Scope scope = scope_for(question, asked, b, a);
+    const Term first = x.holds(formula, scope);
+    scope.time = c;
+    scope.old_time = b;
+    const Term second = x.holds(formula, scope);
+    scope.old_time = a;
+    const Term both = x.holds(formula, scope);
+    scope.time = a;
+    const Term none = x.holds(formula, scope);
+    question.assume(tm.or_({tm.and_({first, second, tm.not_(both)}), tm.not_(none)}), Principle::goal,
+                    "not transitive, or not reflexive");
+    return true;
+  };
+  return ask("a fact is transitive", subject, fact, known, setup, "over any number of steps", out);
 }
 
 void Deriver::one_state() {
+  struct Candidate {
+    DerivedFact fact;
+    Obligation start;
+    std::vector<Obligation> steps;  ///< as asked last
+  };
   std::vector<Guess> guesses = guess_one_state(p_);
-  std::vector<DerivedFact> candidates;
+  std::vector<Candidate> candidates;
+  std::vector<DerivedFact> together;
   keep_surviving(guesses, false);
   for (const Guess& guess : guesses) {
     if (stopped()) return;
-    Obligation obligation;
-    if (!starts(guess.fact, obligation)) continue;
-    candidates.push_back(guess.fact);
+    Candidate candidate{guess.fact, {}, {}};
+    if (!starts(guess.fact, candidate.start)) continue;
+    candidates.push_back(std::move(candidate));
+    together.push_back(guess.fact);
   }
   // Houdini: the largest subset that each step keeps, all assumed together.
   for (bool changed = true; changed && !stopped();) {
     changed = false;
     for (std::size_t c = 0; c < candidates.size();) {
-      bool kept = true;
-      for (StepId step : p_[candidates[c].role].steps) {
-        Obligation obligation;
-        if (step_keeps(candidates[c], step, candidates, obligation)) continue;
-        kept = false;
-        break;
-      }
+      Candidate& candidate = candidates[c];
+      candidate.steps.clear();
+      const bool kept = std::ranges::all_of(p_[candidate.fact.role].steps, [&](StepId step) {
+        return step_keeps(candidate.fact, step, together, candidate.steps.emplace_back());
+      });
       if (kept) {
         ++c;
-      } else {
-        candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(c));
-        changed = true;
+        continue;
       }
+      candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(c));
+      together.erase(together.begin() + static_cast<std::ptrdiff_t>(c));
+      changed = true;
     }
   }
   if (stopped()) return;
-  for (const DerivedFact& fact : candidates) {
-    Obligation at_start;
-    starts(fact, at_start);
-    obligations_.push_back(at_start);
-    for (StepId step : p_[fact.role].steps) {
-      Obligation obligation;
-      step_keeps(fact, step, candidates, obligation);
-      obligations_.push_back(obligation);
-    }
-    found_.push_back(fact);
+  for (Candidate& candidate : candidates) {
+    obligations_.push_back(std::move(candidate.start));
+    obligations_.insert(obligations_.end(), candidate.steps.begin(), candidate.steps.end());
+    found_.push_back(std::move(candidate.fact));
   }
 }
 

@@ -1,12 +1,12 @@
 /// Finding and proving the derived facts of a protocol.
 #pragma once
 
-#include <set>
-#include <utility>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "answers.h"
 #include "guesses.h"
-#include "question.h"
 #include "samples.h"
 
 namespace tenet::provenance {
@@ -15,9 +15,9 @@ namespace tenet::provenance {
 /// obligations in `obligations`, discharged.
 class Deriver {
  public:
-  Deriver(ir::Protocol& protocol, const Samples& samples, const ProveOptions& options,
+  Deriver(ir::Protocol& protocol, const Samples& samples, Answers& answers, const StopFlag* stop,
           std::vector<Obligation>& obligations)
-      : p_(protocol), samples_(samples), options_(options), obligations_(obligations) {}
+      : p_(protocol), samples_(samples), answers_(answers), stop_(stop), obligations_(obligations) {}
 
   [[nodiscard]] std::vector<DerivedFact> derive();
 
@@ -29,13 +29,14 @@ class Deriver {
   [[nodiscard]] bool about_one_host(const DerivedFact& fact) const;
   bool starts(const DerivedFact& fact, Obligation& out);
   bool transitive(const DerivedFact& fact, const std::vector<DerivedFact>& known, Obligation& out);
-  Scope scope_for(Question& question, const DerivedFact& fact, smt::Term time, smt::Term old_time);
-  bool ask(Question& question, const DerivedFact& fact, const std::string& part, Obligation& out);
-  [[nodiscard]] bool stopped() const { return options_.stop != nullptr && options_.stop->requested(); }
+  bool ask(std::string_view kind, Subject subject, const DerivedFact& fact, const std::vector<DerivedFact>& known,
+           const Answers::Setup& setup, const std::string& part, Obligation& out);
+  [[nodiscard]] bool stopped() const { return stop_ != nullptr && stop_->requested(); }
 
   ir::Protocol& p_;
   const Samples& samples_;
-  const ProveOptions& options_;
+  Answers& answers_;
+  const StopFlag* stop_;
   std::vector<Obligation>& obligations_;
   std::vector<DerivedFact> found_;
 };

@@ -4,11 +4,10 @@
 #include <chrono>
 #include <map>
 
+#include "answers.h"
 #include "derive.h"
 #include "lemmas.h"
-#include "question.h"
 #include "samples.h"
-#include "story.h"
 #include "tenet/ir/printer.h"
 
 namespace tenet::provenance {
@@ -52,7 +51,8 @@ Obligation obligation_of(std::string kind, std::string statement, std::string pa
 
 class Prover {
  public:
-  Prover(const ir::Protocol& protocol, const ProveOptions& options) : p_(protocol), options_(options) {}
+  Prover(const ir::Protocol& protocol, const ProveOptions& options)
+      : p_(protocol), options_(options), answers_(p_, options) {}
 
   Proof run() {
     const auto begin = std::chrono::steady_clock::now();
@@ -61,7 +61,7 @@ class Prover {
     say("sampling");
     const Samples samples(p_, kSampleRuns, kSampleSteps, options_.stop);
     say("deriving facts about single hosts");
-    Deriver deriver(p_, samples, options_, proof_.obligations);
+    Deriver deriver(p_, samples, answers_, options_.stop, proof_.obligations);
     facts_ = deriver.derive();
     for (const DerivedFact& fact : facts_) {
       proof_.invariants.push_back({fact.two_state ? "monotone" : "state", fact.name});
@@ -252,12 +252,12 @@ class Prover {
       for (std::size_t o = 0; o < group.size(); ++o) {
         if (o != m) others.push_back({group[o].name, group[o].closed, false});
       }
-      Question question(p_, facts_, others, options_, kFollows);
-      Scope scope;
-      scope.time = question.execution.last();
-      question.assume(question.logic.terms.not_(question.execution.holds_and_defined(group[m].closed, scope)),
-                      Principle::goal, group[m].name);
-      if (question.decide() == ChaseEnd::contradiction) group.erase(group.begin() + static_cast<std::ptrdiff_t>(m));
+      strategy_ = kFollows;
+      Obligation unneeded;
+      unneeded.statement = group[m].name;
+      if (prove_closed(group[m].closed, others, unneeded) == ChaseEnd::contradiction) {
+        group.erase(group.begin() + static_cast<std::ptrdiff_t>(m));
+      }
     }
     for (const Proposal& member : group) {
       proof_.invariants.push_back({"projection", member.name});
@@ -318,30 +318,16 @@ class Prover {
     }
     for (const ir::ExprId measure : proposal.measures) {
       if (stopped()) return false;
-      Question question(p_, facts_, proved_, options_, strategy_);
-      Execution& x = question.execution;
-      smt::TermManager& tm = question.logic.terms;
-      Scope scope;
-      scope.time = x.last();
-      std::vector<ir::TypeId> types;
-      for (ir::LocalId binder : proposal.binders) {
-        types.push_back(p_[binder].type);
-        scope.locals[binder] = x.arbitrary(types.back(), p_[binder].name);
-      }
-      question.assume(tm.not_(x.holds_and_defined(proposal.body, scope)), Principle::goal, proposal.name);
-      const SymPtr value = x.eval(measure, scope);
-      const auto smaller = [&x, &proposal, scope, measure, value](const std::vector<SymPtr>& values) {
-        Scope inner = scope;
-        for (std::size_t i = 0; i < values.size(); ++i) inner.locals[proposal.binders[i]] = values[i];
-        smt::TermManager& terms = x.logic().terms;
-        return terms.implies(x.less(x.eval(measure, inner), value), x.holds_and_defined(proposal.body, inner));
-      };
-      question.assume(x.quantify(true, types, smaller, proposal.name), Principle::hypothesis, proposal.name);
-      const ChaseEnd end = question.decide();
+      Subject subject;
+      subject.name = proposal.name;
+      subject.reach = reach_of(strategy_);
+      subject.formulas = {proposal.body, measure};
+      subject.locals = proposal.binders;
+      const Answer answer = ask("a claim holds at the smallest measure", subject, proved_, at_the_smallest);
       Obligation obligation = obligation_of("lemma", proposal.name, "at the smallest " + ir::to_source(p_, measure));
-      question.fill(obligation, end);
-      if (end != ChaseEnd::contradiction) {
-        say("not at the smallest " + ir::to_source(p_, measure) + ": " + reason(end, question));
+      answer.fill(obligation);
+      if (answer.end != ChaseEnd::contradiction) {
+        say("not at the smallest " + ir::to_source(p_, measure) + ": " + reason(answer));
         continue;
       }
       proof_.obligations.push_back(obligation);
@@ -350,16 +336,51 @@ class Prover {
     return false;
   }
 
-  ChaseEnd prove_closed(ir::ExprId formula, const std::vector<Hypothesis>& hypotheses, Obligation& obligation) {
-    Question question(p_, facts_, hypotheses, options_, strategy_);
+  /// Of what the body says of its binders: where the measure is smaller, it holds.
+  static bool at_the_smallest(Question& question, const Subject& subject) {
     Execution& x = question.execution;
+    smt::TermManager& tm = question.logic.terms;
+    const ir::ExprId body = subject.formulas[0], measure = subject.formulas[1];
+    const std::vector<ir::LocalId> binders = subject.locals;
     Scope scope;
     scope.time = x.last();
-    question.assume(question.logic.terms.not_(x.holds_and_defined(formula, scope)), Principle::goal,
-                    obligation.statement);
-    const ChaseEnd end = question.decide();
-    question.fill(obligation, end);
-    return end;
+    std::vector<ir::TypeId> types;
+    for (const ir::LocalId binder : binders) {
+      types.push_back(x.protocol()[binder].type);
+      scope.locals[binder] = x.arbitrary(types.back(), x.protocol()[binder].name);
+    }
+    question.assume(tm.not_(x.holds_and_defined(body, scope)), Principle::goal, subject.name);
+    const SymPtr value = x.eval(measure, scope);
+    const auto smaller = [&x, body, measure, binders, scope, value](const std::vector<SymPtr>& values) {
+      Scope inner = scope;
+      for (std::size_t i = 0; i < values.size(); ++i) inner.locals[binders[i]] = values[i];
+      smt::TermManager& terms = x.logic().terms;
+      return terms.implies(x.less(x.eval(measure, inner), value), x.holds_and_defined(body, inner));
+    };
+    question.assume(x.quantify(true, types, smaller, subject.name), Principle::hypothesis, subject.name);
+    return true;
+  }
+
+  Answer ask(std::string_view kind, const Subject& subject, const std::vector<Hypothesis>& hypotheses,
+             const Answers::Setup& setup) {
+    return answers_.ask(kind, subject, strategy_, facts_, hypotheses, setup);
+  }
+
+  ChaseEnd prove_closed(ir::ExprId formula, const std::vector<Hypothesis>& hypotheses, Obligation& obligation) {
+    Subject subject;
+    subject.name = obligation.statement;
+    subject.reach = reach_of(strategy_);
+    subject.formulas = {formula};
+    const Answer answer = ask("a claim holds at the end", subject, hypotheses, [](Question& question, const Subject& asked) {
+      Execution& x = question.execution;
+      Scope scope;
+      scope.time = x.last();
+      question.assume(question.logic.terms.not_(x.holds_and_defined(asked.formulas.front(), scope)), Principle::goal,
+                      asked.name);
+      return true;
+    });
+    answer.fill(obligation);
+    return answer.end;
   }
 
   bool prove_claim(Claim& claim) {
@@ -368,66 +389,82 @@ class Prover {
     std::vector<Hypothesis> hypotheses = proved_;
     // The last time is the first at which the claim fails.
     if (!transition) hypotheses.push_back({property.name, property.formula, true});
-    Question question(p_, facts_, hypotheses, options_, strategy_);
-    Execution& x = question.execution;
-    smt::TermManager& tm = question.logic.terms;
-    Scope scope;
-    scope.time = x.last();
-    if (transition) {
-      scope.old_time = x.before_last();
-      x.events[0].asked = true;
-      question.assume(tm.le(x.start(), x.before_last()), Principle::hypothesis, "something happens");
-    }
-    question.assume(tm.not_(x.holds_and_defined(property.formula, scope)), Principle::goal, property.name);
-    const ChaseEnd end = question.decide();
-    Obligation obligation;
-    obligation.kind = "property";
-    obligation.statement = property.name;
-    obligation.part = transition ? "after any step" : "at the first time it fails";
-    record(obligation, question, end);
-    if (end == ChaseEnd::contradiction) {
+    Subject subject;
+    subject.name = property.name;
+    subject.reach = reach_of(strategy_);
+    subject.formulas = {property.formula};
+    const Answer answer = transition ? ask("a claim holds of the last event", subject, hypotheses, of_the_last_event)
+                                     : ask("a property holds at the end", subject, hypotheses, at_the_end);
+    Obligation obligation =
+        obligation_of("property", property.name, transition ? "after any step" : "at the first time it fails");
+    record(obligation, answer);
+    if (answer.end == ChaseEnd::contradiction) {
       claim.verdict = ClaimVerdict::proved;
       claim.reason.clear();
       claim.open_execution.clear();
       return true;
     }
-    claim.reason = reason(end, question);
+    claim.reason = reason(answer);
     // A whole execution says more than a state or a step.
     const bool whole = !strategy_.one_state && !strategy_.one_step;
-    if (end == ChaseEnd::open && (whole || claim.open_execution.empty())) {
-      claim.open_execution = story(question.chase, x);
+    if (answer.end == ChaseEnd::open && (whole || claim.open_execution.empty())) {
+      claim.open_execution = answer.execution;
     }
-    if (end == ChaseEnd::unsupported) claim.verdict = ClaimVerdict::unsupported;
+    if (answer.end == ChaseEnd::unsupported) claim.verdict = ClaimVerdict::unsupported;
     return false;
   }
 
-  static std::string reason(ChaseEnd end, Question& question) {
-    switch (end) {
+  static bool at_the_end(Question& question, const Subject& subject) {
+    question.tell = true;
+    Execution& x = question.execution;
+    Scope scope;
+    scope.time = x.last();
+    question.assume(question.logic.terms.not_(x.holds_and_defined(subject.formulas.front(), scope)), Principle::goal,
+                    subject.name);
+    return true;
+  }
+
+  static bool of_the_last_event(Question& question, const Subject& subject) {
+    question.tell = true;
+    Execution& x = question.execution;
+    smt::TermManager& tm = question.logic.terms;
+    Scope scope;
+    scope.time = x.last();
+    scope.old_time = x.before_last();
+    x.events[0].asked = true;
+    question.assume(tm.le(x.start(), x.before_last()), Principle::hypothesis, "something happens");
+    question.assume(tm.not_(x.holds_and_defined(subject.formulas.front(), scope)), Principle::goal, subject.name);
+    return true;
+  }
+
+  static std::string reason(const Answer& answer) {
+    switch (answer.end) {
       case ChaseEnd::contradiction:
         return {};
       case ChaseEnd::open:
         return "an execution that nothing known rules out remains";
       case ChaseEnd::limit:
-        return question.reason();
+        return answer.reason;
       case ChaseEnd::unknown:
-        return "the solver gave no answer: " + question.reason();
+        return "the solver gave no answer: " + answer.reason;
       case ChaseEnd::unsupported:
-        return "not supported by the prover yet: " + question.reason();
+        return "not supported by the prover yet: " + answer.reason;
     }
     return {};
   }
 
-  void record(Obligation& obligation, const Question& question, ChaseEnd end) {
-    question.fill(obligation, end);
+  void record(Obligation& obligation, const Answer& answer) {
+    answer.fill(obligation);
     proof_.obligations.push_back(obligation);
   }
 
   /// Whether some step does what has no meaning here yet: then nothing can be
   /// proved, and nobody waits for it.
   bool steps_unsupported() {
-    Question question(p_, facts_, proved_, options_);
-    for (std::size_t s = 0; s < p_.steps.size(); ++s) (void)question.execution.run(0, StepId(s));
-    const std::string& construct = question.execution.unsupported();
+    Logic logic(p_);
+    Execution execution(p_, logic);
+    for (std::size_t s = 0; s < p_.steps.size(); ++s) (void)execution.run(0, StepId(s));
+    const std::string& construct = execution.unsupported();
     if (construct.empty()) return false;
     proof_.reason = "not supported by the prover yet: " + construct;
     for (Claim& claim : proof_.claims) {
@@ -441,8 +478,11 @@ class Prover {
   /// executions in which what is not there is some value or other, so this is
   /// what makes them claims about the protocol.
   bool well_defined() {
+    const Strategy current = strategy_;
     std::erase_if(proof_.obligations, [](const Obligation& o) { return o.kind == "well-defined"; });
-    return starts_defined() && steps_defined() && !stopped();
+    const bool shown = starts_defined() && steps_defined() && !stopped();
+    strategy_ = current;
+    return shown;
   }
 
   /// What is read at the start is there: by an axiom where the axioms shown so
@@ -482,20 +522,28 @@ class Prover {
   }
 
   bool defined_at_start(ir::Protocol& shown, ir::ExprId expr, ir::RoleId role, const std::string& what) {
-    static const std::vector<DerivedFact> kNoFacts;
-    static const std::vector<Hypothesis> kNone;
-    Question question(shown, kNoFacts, kNone, options_);
-    Execution& x = question.execution;
-    if (!x.may_be_undefined(expr)) return true;
-    question.chase.explain = false;
-    Scope scope;
-    scope.time = x.start();
-    if (role.valid()) scope.self = x.arbitrary(shown.types.host(role), "host");
-    question.assume(question.logic.terms.not_(x.defined(expr, scope)), Principle::goal, "undefined");
-    Obligation obligation = obligation_of("well-defined", what, "all it reads is there");
-    const ChaseEnd end = question.decide();
-    if (end == ChaseEnd::contradiction) {
-      record(obligation, question, end);
+    Logic logic(shown);
+    if (!Execution(shown, logic).may_be_undefined(expr)) return true;
+    Subject subject;
+    subject.name = what;
+    subject.reach = Reach::now;
+    subject.formulas = {expr};
+    subject.role = role;
+    Answers answers(shown, answers_);
+    const Answer answer =
+        answers.ask("defined at the start", subject, {}, {}, {}, [](Question& question, const Subject& asked) {
+          question.chase.explain = false;
+          Execution& x = question.execution;
+          Scope scope;
+          scope.time = x.start();
+          if (asked.role.valid()) scope.self = x.arbitrary(x.protocol_types().host(asked.role), "host");
+          question.assume(question.logic.terms.not_(x.defined(asked.formulas.front(), scope)), Principle::goal,
+                          "undefined");
+          return true;
+        });
+    if (answer.end == ChaseEnd::contradiction) {
+      Obligation obligation = obligation_of("well-defined", what, "all it reads is there");
+      record(obligation, answer);
       return true;
     }
     proof_.reason = "could not show that '" + what + "' never reads what is not there";
@@ -503,30 +551,32 @@ class Prover {
   }
 
   bool steps_defined() {
+    strategy_ = {};
     for (std::size_t s = 0; s < p_.steps.size() && !stopped(); ++s) {
-      const StepId step(s);
-      Question question(p_, facts_, proved_, options_);
-      Execution& x = question.execution;
-      smt::TermManager& tm = question.logic.terms;
-      x.events[0].asked = true;
-      const auto demands = x.run(0, step).demands;
-      if (demands.empty()) continue;
-      std::vector<Term> broken;
-      for (const auto& demand : demands) broken.push_back(tm.not_(demand.condition));
-      // The guard itself may be what is undefined, so it is not assumed: each
-      // demand comes with the conditions before it.
-      question.assume(tm.and_({x.real(x.before_last()), tm.or_(broken)}), Principle::goal, "undefined");
-      x.events[0].asked = false;
-      const ChaseEnd end = question.decide();
-      Obligation obligation;
-      obligation.kind = "well-defined";
-      obligation.statement = p_[p_[step].role].name + ", " + p_[step].name;
-      obligation.part = "all it reads is there";
-      if (end == ChaseEnd::contradiction) {
-        record(obligation, question, end);
+      Subject subject;
+      subject.step = StepId(s);
+      subject.name = p_[p_[subject.step].role].name + ", " + p_[subject.step].name;
+      const Answer answer = ask("a step is defined", subject, {}, [](Question& question, const Subject& asked) {
+        Execution& x = question.execution;
+        smt::TermManager& tm = question.logic.terms;
+        x.events[0].asked = true;
+        const auto demands = x.run(0, asked.step).demands;
+        if (demands.empty()) return false;
+        std::vector<Term> broken;
+        for (const auto& demand : demands) broken.push_back(tm.not_(demand.condition));
+        // The guard itself may be what is undefined, so it is not assumed: each
+        // demand comes with the conditions before it.
+        question.assume(tm.and_({x.real(x.before_last()), tm.or_(broken)}), Principle::goal, "undefined");
+        x.events[0].asked = false;
+        return true;
+      });
+      if (!answer.asked) continue;
+      if (answer.end == ChaseEnd::contradiction) {
+        Obligation obligation = obligation_of("well-defined", subject.name, "all it reads is there");
+        record(obligation, answer);
         continue;
       }
-      proof_.reason = "could not show that '" + obligation.statement + "' never reads what is not there";
+      proof_.reason = "could not show that '" + subject.name + "' never reads what is not there";
       return false;
     }
     return true;
@@ -538,37 +588,44 @@ class Prover {
   /// easy to prove. One that does happen needs no proof: there is a run.
   void look_for_the_impossible() {
     for (const StepId step : options_.steps) {
-      const bool never =
-          impossible(p_[p_[step].role].name + ", " + p_[step].name, "never happens", [&](Question& question) {
-            Execution& x = question.execution;
-            x.events[0].asked = true;
-            question.assume(question.logic.terms.and_({x.real(x.before_last()), x.is_step(x.before_last(), step)}),
-                            Principle::goal, "it happens");
-          });
+      Subject subject;
+      subject.name = p_[p_[step].role].name + ", " + p_[step].name;
+      subject.step = step;
+      const bool never = impossible(subject, "never happens", [](Question& question, const Subject& asked) {
+        Execution& x = question.execution;
+        x.events[0].asked = true;
+        question.assume(question.logic.terms.and_({x.real(x.before_last()), x.is_step(x.before_last(), asked.step)}),
+                        Principle::goal, "it happens");
+        return true;
+      });
       if (never) proof_.impossible.push_back(step);
     }
     for (const PropertyId id : options_.reachables) {
-      const bool never = impossible(p_[id].name, "is never reached", [&](Question& question) {
+      Subject subject;
+      subject.name = p_[id].name;
+      subject.formulas = {p_[id].formula};
+      const bool never = impossible(subject, "is never reached", [](Question& question, const Subject& asked) {
         Execution& x = question.execution;
         Scope scope;
         scope.time = x.last();
-        question.assume(x.holds(p_[id].formula, scope), Principle::goal, p_[id].name);
+        question.assume(x.holds(asked.formulas.front(), scope), Principle::goal, asked.name);
+        return true;
       });
       if (never) proof_.unreachable.push_back(id);
     }
   }
 
-  template <typename Goal>
-  bool impossible(const std::string& what, const std::string& part, Goal goal) {
+  /// `part` also tells the questions apart.
+  bool impossible(Subject subject, const std::string& part, const Answers::Setup& setup) {
     constexpr Strategy kCheap[] = {kOneStep, {.generations = 6, .rounds = 100, .facts = 1500, .hypotheses = true}};
     for (const Strategy& strategy : kCheap) {
       if (stopped()) return false;
-      Question question(p_, facts_, proved_, options_, strategy);
-      goal(question);
-      const ChaseEnd end = question.decide();
-      if (end != ChaseEnd::contradiction) continue;
-      Obligation obligation = obligation_of("sanity", what, part);
-      record(obligation, question, end);
+      strategy_ = strategy;
+      subject.reach = reach_of(strategy);
+      const Answer answer = ask(part, subject, proved_, setup);
+      if (answer.end != ChaseEnd::contradiction) continue;
+      Obligation obligation = obligation_of("sanity", subject.name, part);
+      record(obligation, answer);
       return true;
     }
     return false;
@@ -584,6 +641,7 @@ class Prover {
 
   ir::Protocol p_;  // a copy: guesses add expressions
   const ProveOptions& options_;
+  Answers answers_;
   Proof proof_;
   std::vector<DerivedFact> facts_;
   std::vector<Hypothesis> proved_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "chase.h"
+#include "story.h"
 #include "tenet/provenance/prover.h"
 #include "tenet/smt/query.h"
 
@@ -14,6 +15,38 @@ namespace tenet::provenance {
 /// So long a second solver may think about one contradiction, and so long a
 /// stop may wait for it.
 inline constexpr std::uint32_t kSecondOpinionMs = 5000;
+
+/// How a question ended.
+struct Answer {
+  ChaseEnd end = ChaseEnd::unknown;
+  bool asked = true;   ///< false: there was nothing to show
+  std::string reason;  ///< of anything but a contradiction
+  std::string solver, rechecked;
+  std::uint64_t resources = 0;
+  double seconds = 0;
+  std::size_t facts = 0, rounds = 0;
+  std::map<std::string, std::size_t> sources;
+  std::vector<Use> uses;
+  std::vector<std::string> execution;  ///< if the end is open: what remains
+  std::string query;                   ///< SMT-LIB 2 of a contradiction, if asked for
+  bool from_store = false;
+
+  void fill(Obligation& obligation) const {
+    obligation.discharged = end == ChaseEnd::contradiction;
+    obligation.solver = solver;
+    obligation.resources = resources;
+    obligation.seconds = seconds;
+    obligation.facts = facts;
+    obligation.rounds = rounds;
+    obligation.rechecked = rechecked;
+    if (!query.empty()) {
+      obligation.query = "; " + obligation.kind + ": " + obligation.statement + "\n; " + obligation.part + "\n" + query;
+    }
+    obligation.sources = sources;
+    obligation.uses = uses;
+    obligation.from_store = from_store;
+  }
+};
 
 class Question {
  public:
@@ -27,49 +60,38 @@ class Question {
     chase.stop = options.stop;
   }
 
-  /// Runs the chase. A contradiction that the second solver does not see as one
-  /// is none.
-  ChaseEnd decide() {
-    const ChaseEnd end = chase.run();
-    if (end != ChaseEnd::contradiction || !options_.recheck) return end;
-    if (options_.stop != nullptr && options_.stop->requested()) return end;
-    smt::SolverConfig config = smt::cvc5_config();
-    config.wall_clock_ms = kSecondOpinionMs;  // what comes later than that does not come
-    const std::unique_ptr<smt::Solver> second = smt::make_solver(config);
-    for (const Fact& fact : execution.facts) second->assert_term(fact.term);
-    const smt::Answer answer = second->check().answer;
-    if (answer == smt::Answer::sat) {
-      disagreement_ = second->configuration() + " disagrees with " + solver->configuration();
-      if (options_.disagreement) options_.disagreement(disagreement_);
-      return ChaseEnd::unknown;
-    }
-    if (answer == smt::Answer::unsat) rechecked_ = second->configuration();
-    return end;
-  }
-  /// Why the end was not a contradiction.
-  [[nodiscard]] const std::string& reason() const { return disagreement_.empty() ? chase.reason() : disagreement_; }
-
-  /// Writes down how the question ended.
-  void fill(Obligation& obligation, ChaseEnd end) const {
-    obligation.discharged = end == ChaseEnd::contradiction;
-    obligation.solver = solver->configuration();
-    obligation.resources = solver->statistics().resources;
-    obligation.seconds = solver->statistics().seconds;
-    obligation.facts = execution.facts.size();
-    obligation.rounds = chase.rounds();
-    obligation.rechecked = rechecked_;
-    obligation.query.clear();
-    obligation.sources.clear();
+  /// Runs the chase and writes down how it ended. A contradiction that the second
+  /// solver does not see as one is none.
+  Answer decide() {
+    Answer answer;
+    answer.end = chase.run();
+    if (answer.end == ChaseEnd::contradiction && options_.recheck) answer.rechecked = second_opinion();
+    if (!disagreement_.empty()) answer.end = ChaseEnd::unknown;
+    answer.reason = disagreement_.empty() ? chase.reason() : disagreement_;
+    answer.solver = solver->configuration();
+    answer.resources = solver->statistics().resources;
+    answer.seconds = solver->statistics().seconds;
+    answer.facts = execution.facts.size();
+    answer.rounds = chase.rounds();
     std::set<Use> uses;
     for (const Fact& fact : execution.facts) {
-      ++obligation.sources[name_of(fact.principle) + ": " + fact.about];
+      ++answer.sources[name_of(fact.principle) + ": " + fact.about];
       // A derived fact of one step is used only before that step.
       const bool before = fact.principle == Principle::derived && one_step_;
       if (fact.principle == Principle::derived) uses.insert({fact.about, before});
     }
     for (const auto& [statement, earlier] : chase.hypotheses_used()) uses.insert({statement, earlier});
-    obligation.uses.assign(uses.begin(), uses.end());
-    if (!options_.keep_queries || !obligation.discharged) return;
+    answer.uses.assign(uses.begin(), uses.end());
+    if (answer.end == ChaseEnd::open && tell) answer.execution = story(chase, execution);
+    return answer;
+  }
+
+  /// Whether the same question has the same answer at any other time: no clock,
+  /// no memory limit and nobody's wish ended it.
+  [[nodiscard]] bool repeats() const { return chase.repeats() && disagreement_.empty(); }
+
+  /// All that the solver was given, as SMT-LIB 2.
+  [[nodiscard]] std::string text() const {
     smt::Query query;
     for (std::size_t i = 0; i < execution.facts.size(); ++i) {
       const Fact& fact = execution.facts[i];
@@ -77,8 +99,7 @@ class Question {
     }
     smt::DumpOptions dump;
     dump.expected = smt::Answer::unsat;
-    dump.comments = {obligation.kind + ": " + obligation.statement, obligation.part};
-    obligation.query = smt::to_smtlib(query, dump);
+    return smt::to_smtlib(query, dump);
   }
 
   /// Only what one step does to one host: values have no causes.
@@ -97,8 +118,8 @@ class Question {
   Execution execution;
   std::unique_ptr<smt::Solver> solver;
   Chase chase;
+  bool tell = false;  ///< write down the execution that remains, if one does
 
- private:
   static smt::SolverConfig configuration(const ProveOptions& options) {
     smt::SolverConfig config = smt::z3_config();
     config.resource_limit = options.resource_limit;
@@ -106,10 +127,29 @@ class Question {
     config.memory_mb = options.memory_mb;
     return config;
   }
+  static smt::SolverConfig second_configuration() {
+    smt::SolverConfig config = smt::cvc5_config();
+    config.wall_clock_ms = kSecondOpinionMs;  // what comes later than that does not come
+    return config;
+  }
+
+ private:
+  /// The second solver, if it agrees.
+  std::string second_opinion() {
+    if (options_.stop != nullptr && options_.stop->requested()) return {};
+    const std::unique_ptr<smt::Solver> second = smt::make_solver(second_configuration());
+    for (const Fact& fact : execution.facts) second->assert_term(fact.term);
+    const smt::Answer answer = second->check().answer;
+    if (answer == smt::Answer::sat) {
+      disagreement_ = second->configuration() + " disagrees with " + solver->configuration();
+      if (options_.disagreement) options_.disagreement(disagreement_);
+    }
+    return answer == smt::Answer::unsat ? second->configuration() : std::string();
+  }
 
   const ProveOptions& options_;
   bool one_step_ = false;
-  std::string rechecked_, disagreement_;
+  std::string disagreement_;
 };
 
 }  // namespace tenet::provenance

@@ -56,7 +56,7 @@ std::string proof_section(const result::Proof& proof, bool deterministic) {
   std::string out = fmt::format("<section class=\"proof\">\n<h3>{}</h3>\n",
                                 proof.proved() > 0 ? "Why it holds for any number of hosts" : "What was derived");
   out += fmt::format("<p>{}{}</p>\n", escape_markup(proof_summary(proof)),
-                     deterministic ? "" : ", " + duration(proof.seconds) + (proof.cached ? " (cached)" : ""));
+                     deterministic ? "" : ", " + duration(proof.seconds) + from_cache(proof));
   if (!proof.reason.empty()) out += "<p class=\"open\">" + escape_markup(proof.reason) + "</p>\n";
   out += invariants(proof);
   out += obligations(proof, true, deterministic) + obligations(proof, false, deterministic);

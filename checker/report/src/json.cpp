@@ -133,6 +133,7 @@ Json proof(const result::Proof& p, const Style& style) {
     if (!style.deterministic) {
       obligation["resources"] = o.resources;
       obligation["seconds"] = o.seconds;
+      obligation["cached"] = o.cached;
     }
     json["obligations"].push_back(std::move(obligation));
   }
@@ -146,6 +147,7 @@ Json proof(const result::Proof& p, const Style& style) {
   if (!style.deterministic) {
     json["seconds"] = p.seconds;
     json["cached"] = p.cached;
+    json["obligations_cached"] = p.from_cache();
   }
   return json;
 }

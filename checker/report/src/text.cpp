@@ -159,9 +159,7 @@ class TextReport {
     if (proof.invariants.empty() && proof.proved() == 0) return;  // each property says why
     out_ += fmt::format("  proof     {} of {}: {}{}\n", proof.proved(),
                         counted(proof.claims.size(), "property", "properties"), proof_summary(proof),
-                        style_.deterministic
-                            ? ""
-                            : fmt::format(", {}{}", duration(proof.seconds), proof.cached ? " (from the cache)" : ""));
+                        style_.deterministic ? "" : fmt::format(", {}{}", duration(proof.seconds), from_cache(proof)));
     // Nobody has seen these before; what is derived is shown by `tenet invariants`.
     for (const result::DerivedInvariant& invariant : proof.invariants) {
       if (invariant.kind == result::kLearned) out_ += "    learned  " + printable(invariant.statement) + "\n";

@@ -21,6 +21,8 @@ namespace tenet::report {
 
 /// "4 derived invariants, 23 obligations discharged by Z3".
 [[nodiscard]] std::string proof_summary(const result::Proof& proof);
+/// " (21 of 25 obligations from the cache)", or nothing.
+[[nodiscard]] std::string from_cache(const result::Proof& proof);
 
 /// `path:line:column` of the beginning of a span; only the path if it is empty.
 [[nodiscard]] std::string place(const SourceFile& source, Span span);

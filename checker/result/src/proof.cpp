@@ -39,6 +39,9 @@ std::size_t Proof::rechecked() const {
 std::size_t Proof::syntactic() const {
   return count_discharged(*this, [](const auto& o) { return o.solver == kSyntactic; });
 }
+std::size_t Proof::from_cache() const {
+  return count_discharged(*this, [this](const auto& o) { return o.solver != kSyntactic && (cached || o.cached); });
+}
 
 std::vector<InvariantGroup> grouped(const std::vector<DerivedInvariant>& invariants) {
   std::vector<InvariantGroup> groups;

@@ -134,7 +134,6 @@ void prove_protocol(const Runner& runner, const Options& options, result::FileRe
       worth_proving(protocol, asked_properties(protocol, options.properties), explored);
   if (open.empty()) return;
   const ProofTask task{protocol,
-                       *file.source,
                        open,
                        in_all(explored.explorations, &explore::Report::never_enabled),
                        in_all(explored.explorations, &explore::Report::unreached),

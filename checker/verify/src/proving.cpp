@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <new>
+#include <optional>
 
 #include "deadline.h"
 #include "evidence.h"
@@ -27,15 +28,30 @@ constexpr std::size_t kFrequentFacts = 10;
 /// Everything that the answer depends on. The time limit is left out: what it
 /// stopped is not kept.
 cache::Key key_of(const ProofTask& task, const provenance::ProveOptions& prover, const std::string& build) {
-  std::string options = fmt::format("proof {} generations {} resources {} seed {} recheck {} properties", kProofLayout,
-                                    prover.generations, prover.resource_limit, prover.seed, prover.recheck);
+  std::string options = fmt::format("proof {} generations {} solvers {} properties", kProofLayout, prover.generations,
+                                    provenance::solvers(prover));
   for (const ir::PropertyId id : task.properties) options += " " + std::to_string(id.value);
   options += " steps";
   for (const ir::StepId id : task.steps) options += " " + std::to_string(id.value);
   options += " reachables";
   for (const ir::PropertyId id : task.reachables) options += " " + std::to_string(id.value);
-  return cache::key({ir::print(task.protocol), options, build, task.source.text()});
+  return cache::key({ir::print(task.protocol), options, build});
 }
+
+/// Answers to single questions: what an edit does not touch is not proved again.
+class CachedAnswers : public provenance::AnswerStore {
+ public:
+  CachedAnswers(cache::Cache& cache, const std::string& build) : cache_(cache), build_(build) {}
+
+  std::optional<std::string> find(const std::string& question) override { return cache_.get(key(question)); }
+  void keep(const std::string& question, const std::string& answer) override { cache_.put(key(question), answer); }
+
+ private:
+  [[nodiscard]] cache::Key key(const std::string& question) const { return cache::key({"answer", build_, question}); }
+
+  cache::Cache& cache_;
+  const std::string& build_;
+};
 
 result::Proof in_words(const ir::Protocol& protocol, provenance::Proof&& made) {
   result::Proof proof;
@@ -53,7 +69,7 @@ result::Proof in_words(const ir::Protocol& protocol, provenance::Proof&& made) {
     for (provenance::Use& use : o.uses) uses.push_back({std::move(use.statement), use.earlier});
     proof.obligations.push_back({std::move(o.kind), std::move(o.statement), std::move(o.part), o.discharged,
                                  std::move(o.solver), o.resources, o.seconds, o.facts, o.rounds, std::move(o.rechecked),
-                                 std::move(uses), std::move(o.query)});
+                                 std::move(uses), std::move(o.query), o.from_store});
   }
   proof.frequent_facts.assign(sources.begin(), sources.end());
   std::ranges::stable_sort(proof.frequent_facts, std::ranges::greater(), &std::pair<std::string, std::size_t>::second);
@@ -121,6 +137,8 @@ ProofAttempt attempt_proof(const Runner& runner, const Options& options, const P
       }
     }
   }
+  std::optional<CachedAnswers> answers;
+  if (caching) prover.answers = &answers.emplace(*options.cache, options.build);
   runner.report_progress({task.label, {}});
   const Deadline deadline(options.stop, options.prove_seconds);
   prover.stop = &deadline.flag();

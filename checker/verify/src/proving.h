@@ -13,7 +13,6 @@ namespace tenet::verify {
 
 struct ProofTask {
   const ir::Protocol& protocol;
-  const SourceFile& source;                ///< what the protocol was read from; part of the cache key
   std::vector<ir::PropertyId> properties;  ///< to prove; none of them a `reachable`
   std::vector<ir::StepId> steps;           ///< that no instance takes: can they happen at all?
   std::vector<ir::PropertyId> reachables;  ///< that no instance reaches

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,19 @@
 #include "tenet/ir/protocol.h"
 
 namespace tenet::provenance {
+
+/// Answers of earlier runs to questions, by all that they depend on.
+class AnswerStore {
+ public:
+  AnswerStore() = default;
+  AnswerStore(const AnswerStore&) = delete;
+  AnswerStore& operator=(const AnswerStore&) = delete;
+  virtual ~AnswerStore() = default;
+
+  /// What was kept under exactly this question, bit for bit, or nothing.
+  [[nodiscard]] virtual std::optional<std::string> find(const std::string& question) = 0;
+  virtual void keep(const std::string& question, const std::string& answer) = 0;
+};
 
 struct ProveOptions {
   std::vector<ir::PropertyId> properties;     ///< to prove; empty: all safety, transition and lemma claims
@@ -29,6 +43,7 @@ struct ProveOptions {
   std::uint64_t memory_mb = 2048;  ///< of the solver in this process
   bool recheck = false;  ///< every contradiction is also put to cvc5; if that finds a model, nothing is proved by it
   bool keep_queries = false;  ///< fill in `Obligation::query`
+  AnswerStore* answers = nullptr;  ///< not owned; null: every question is put to the solver. Not used with keep_queries
   const StopFlag* stop = nullptr;
   std::function<void(const std::string&)> progress;      ///< what is being done
   std::function<void(const std::string&)> disagreement;  ///< of the solvers, on what: one of them is wrong
@@ -58,6 +73,7 @@ struct Obligation {
   /// Where the facts come from (a principle and what it was about), how often.
   std::map<std::string, std::size_t> sources;
   std::vector<Use> uses;  ///< every derived fact, projection, lemma or claim that it was given
+  bool from_store = false;  ///< the answer is that of an earlier run
 };
 
 /// A fact about single hosts that was found and proved.
@@ -87,6 +103,9 @@ struct Proof {
   std::string reason;  ///< why nothing can be proved, if so (unsupported construct, stopped)
   double seconds = 0;
 };
+
+/// The solvers that would be asked: names, versions, and all settings that can change an answer.
+[[nodiscard]] std::string solvers(const ProveOptions& options);
 
 [[nodiscard]] Proof prove(const ir::Protocol& protocol, const ProveOptions& options);
 

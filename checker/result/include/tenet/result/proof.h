@@ -38,6 +38,7 @@ struct ProofObligation {
   std::string rechecked;        ///< the second solver that agrees; empty: none was asked, or it gave no answer
   std::vector<ProofUse> uses;   ///< every derived fact, projection, lemma or claim that it was given
   std::string query;            ///< SMT-LIB 2, unsatisfiable; empty unless asked for, or if no solver was needed
+  bool cached = false;          ///< answered by an earlier run; left out when deterministic
 };
 
 /// A fact that the prover found and proved by itself.
@@ -75,6 +76,8 @@ struct Proof {
   /// Of the discharged ones: confirmed by the second solver, and such that no solver was needed.
   [[nodiscard]] std::size_t rechecked() const;
   [[nodiscard]] std::size_t syntactic() const;
+  /// Of the discharged ones that a solver was needed for: answered by an earlier run.
+  [[nodiscard]] std::size_t from_cache() const;
 };
 
 /// Derived invariants of one kind.
