@@ -41,8 +41,9 @@ struct VerifyArguments {
   std::vector<std::string> variants;
   std::string instance;
   std::vector<std::string> properties;
-  unsigned jobs = 0;         ///< 0: as many as there are processors
-  std::uint64_t memory = 0;  ///< bytes; 0: the default
+  unsigned jobs = 0;           ///< 0: as many as there are processors
+  std::uint64_t memory = 0;    ///< bytes; 0: the default
+  double explore_seconds = 0;  ///< an instance; 0: no limit
   std::size_t max_violations = 1;
   bool accept_bounded = false;
   bool explore_only = false;

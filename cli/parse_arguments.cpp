@@ -169,6 +169,11 @@ class Parser {
     sub->add_flag("--mutate", verify_.mutate, "make wrong variants and list those that no property notices")
         ->group(kWhat);
     declare_resources(sub, verify_.jobs);
+    sub->add_option("--explore-seconds", verify_.explore_seconds,
+                    "stop exploring after N seconds an instance (default: no limit); proofs have a time of their own")
+        ->group(kHow)
+        ->type_name("N")
+        ->check(CLI::Range(0.001, 1e6).description(""));
     sub->add_option("--max-violations", verify_.max_violations,
                     "find up to N really different violations of a property")
         ->group(kHow)
@@ -191,7 +196,8 @@ class Parser {
   }
 
   static void declare_prover(CLI::App* sub, ProverArguments& prover, OutputArguments& output) {
-    sub->add_option("--prove-seconds", prover.seconds, "give up a proof after N seconds a file (default 60)")
+    sub->add_option("--prove-seconds", prover.seconds,
+                    "give up a proof after N seconds a file (default 60), counted from the end of exploration")
         ->group(kHow)
         ->type_name("N")
         ->check(CLI::Range(0.001, 1e6).description(""));

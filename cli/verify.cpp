@@ -18,6 +18,7 @@ int run_verify(const VerifyArguments& arguments) {
   options.mutate = arguments.mutate;
   options.jobs = arguments.jobs != 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency());
   options.memory_bytes = arguments.memory != 0 ? arguments.memory : default_memory();
+  options.explore_seconds = arguments.explore_seconds;
   options.max_violations = arguments.max_violations;
   options.accept_bounded = arguments.accept_bounded;
   options.prove = !arguments.explore_only;

@@ -70,8 +70,8 @@ Answers::Answers(const ir::Protocol& protocol, const ProveOptions& options)
 
 /// Everything that the answer depends on.
 std::string Answers::key(std::string_view kind, const Slice& slice, const Strategy& s) const {
-  return fmt::format("layout {}\nsolvers {}\nquestion {}\nstrategy {} {} {} {} {} {} {} {}\n{}", kLayout, solvers_, kind,
-                     s.generations, s.rounds, s.facts, s.one_state, s.one_step, s.state_facts, s.hypotheses,
+  return fmt::format("layout {}\nsolvers {}\nquestion {}\nstrategy {} {} {} {} {} {} {} {}\n{}", kLayout, solvers_,
+                     kind, s.generations, s.rounds, s.facts, s.one_state, s.one_step, s.state_facts, s.hypotheses,
                      s.at_events, slice.text);
 }
 
@@ -91,12 +91,11 @@ Answer Answers::ask(std::string_view kind, const Subject& subject, const Strateg
   static const std::vector<Hypothesis> kNone;
   Slice slice = slicer_.cut(subject, facts, strategy.hypotheses ? hypotheses : kNone);
   const std::string what = store_ != nullptr ? key(kind, slice, strategy) : std::string();
-  const bool asked_before = store_ != nullptr && !asked_.insert(std::hash<std::string>()(what)).second;
   if (store_ != nullptr) {
     const std::optional<std::string> bytes = store_->find(what);
     std::optional<Answer> known = bytes ? decode(*bytes) : std::nullopt;
     if (known) {
-      known->from_store = !asked_before;
+      known->from_store = !fresh_.contains(std::hash<std::string>()(what));
       return in_words(std::move(*known), slice);
     }
   }
@@ -112,7 +111,10 @@ Answer Answers::ask(std::string_view kind, const Subject& subject, const Strateg
   answer = question.decide();
   if (options_.keep_queries && answer.end == ChaseEnd::contradiction) answer.query = question.text();
   const bool stopped = options_.stop != nullptr && options_.stop->requested();
-  if (store_ != nullptr && question.repeats() && !stopped) store_->keep(what, encode(answer));
+  if (store_ != nullptr && question.repeats() && !stopped) {
+    fresh_.insert(std::hash<std::string>()(what));
+    store_->keep(what, encode(answer));
+  }
   return in_words(std::move(answer), slice);
 }
 

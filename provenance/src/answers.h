@@ -24,7 +24,10 @@ class Answers {
   Answers(const ir::Protocol& protocol, const ProveOptions& options);
   /// The same solver, about another protocol.
   Answers(const ir::Protocol& protocol, const Answers& other)
-      : options_(other.options_), store_(other.store_), solvers_(other.solvers_), slicer_(protocol, options_.keep_queries) {}
+      : options_(other.options_),
+        store_(other.store_),
+        solvers_(other.solvers_),
+        slicer_(protocol, options_.keep_queries) {}
 
   /// Says what is asked, in the words of the slice. False: there is nothing to ask.
   using Setup = std::function<bool(Question&, const Subject&)>;
@@ -41,7 +44,7 @@ class Answers {
   AnswerStore* store_;
   std::string solvers_;  ///< names, versions and settings
   Slicer slicer_;
-  std::unordered_set<std::size_t> asked_;  ///< hashes of what was asked in this run
+  std::unordered_set<std::size_t> fresh_;  ///< hashes of what was answered in this run
 };
 
 }  // namespace tenet::provenance

@@ -103,8 +103,9 @@ bool Deriver::step_keeps(const DerivedFact& fact, StepId step, const std::vector
     const Scope scope = scope_for(question, asked, x.last(), x.before_last());
     const SymPtr host = scope.locals.at(asked.locals.front());
     const RoleId role = x.protocol()[asked.step].role;
-    question.assume(tm.and_({x.is_step(x.before_last(), asked.step), tm.eq(x.actor(role, x.before_last()), host->term)}),
-                    Principle::hypothesis, "this step");
+    question.assume(
+        tm.and_({x.is_step(x.before_last(), asked.step), tm.eq(x.actor(role, x.before_last()), host->term)}),
+        Principle::hypothesis, "this step");
     if (!two_state) {
       Scope before = scope;
       before.time = x.before_last();

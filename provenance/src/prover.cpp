@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
+#include <stdexcept>
 
 #include "answers.h"
 #include "derive.h"
 #include "lemmas.h"
+#include "order.h"
 #include "samples.h"
 #include "tenet/ir/printer.h"
 
@@ -60,6 +63,7 @@ class Prover {
     if (steps_unsupported()) return std::move(proof_);
     say("sampling");
     const Samples samples(p_, kSampleRuns, kSampleSteps, options_.stop);
+    pick_helpers(samples);
     say("deriving facts about single hosts");
     Deriver deriver(p_, samples, answers_, options_.stop, proof_.obligations);
     facts_ = deriver.derive();
@@ -95,6 +99,9 @@ class Prover {
     }
     if (!proof_.well_defined) withdraw();
     if (proof_.well_defined) look_for_the_impossible();
+    const std::string wrong = out_of_order(proof_.obligations);
+    if (!wrong.empty()) throw std::logic_error(wrong);
+    leave_out_helpers();
     proof_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(proof_);
   }
@@ -110,27 +117,65 @@ class Prover {
     strategy_.generations = std::min(strategy_.generations, options_.generations);
   }
 
+  [[nodiscard]] bool asked_for(PropertyId id) const {
+    return options_.properties.empty() || std::ranges::find(options_.properties, id) != options_.properties.end();
+  }
+  [[nodiscard]] bool wanted(const Claim& claim) const {
+    return claim.verdict == ClaimVerdict::unknown && asked_for(claim.property);
+  }
+
   void pick_properties() {
     for (std::size_t i = 0; i < p_.properties.size(); ++i) {
       const PropertyId id(i);
-      if (p_[id].kind == PropertyKind::reachable) continue;
-      if (!options_.properties.empty() &&
-          std::find(options_.properties.begin(), options_.properties.end(), id) == options_.properties.end()) {
-        continue;
-      }
+      if (p_[id].kind == PropertyKind::reachable || !asked_for(id)) continue;
       Claim claim;
       claim.property = id;
       proof_.claims.push_back(claim);
     }
   }
 
+  /// Among the claims, at their places: all goes as if everything had been asked
+  /// for, and ends once what was asked for is decided.
+  void pick_helpers(const Samples& samples) {
+    for (const PropertyId id : options_.helpers) {
+      const PropertyKind kind = p_[id].kind;
+      if (asked_for(id) || kind == PropertyKind::reachable) continue;
+      if (kind != PropertyKind::transition && !samples.surviving(p_, {p_[id].formula}, false).front()) continue;
+      Claim claim;
+      claim.property = id;
+      proof_.claims.insert(std::ranges::upper_bound(proof_.claims, id, {}, &Claim::property), claim);
+    }
+  }
+
+  /// Says what of the properties each proof rests on, and forgets the attempts
+  /// at others that led to nothing.
+  void leave_out_helpers() {
+    std::set<std::string> useless;
+    for (const Claim& claim : proof_.claims) {
+      if (!asked_for(claim.property)) useless.insert(p_[claim.property].name);
+    }
+    for (Claim& claim : proof_.claims) {
+      if (claim.verdict != ClaimVerdict::proved || !asked_for(claim.property)) continue;
+      const std::set<std::string> used = foundations(proof_.obligations, p_[claim.property].name);
+      for (const Claim& other : proof_.claims) {
+        const std::string& name = p_[other.property].name;
+        if (other.property == claim.property || !used.contains(name)) continue;
+        claim.rests_on.push_back(other.property);
+        useless.erase(name);
+      }
+    }
+    std::erase_if(proof_.claims, [this](const Claim& claim) { return !asked_for(claim.property); });
+    std::erase_if(proof_.obligations,
+                  [&](const Obligation& o) { return o.kind == "property" && useless.contains(o.statement); });
+  }
+
   /// Each claim by itself first, with those proved before at hand; again as
   /// long as that proves another.
   void prove_claims() {
-    for (bool progress = true; progress && !stopped();) {
+    for (bool progress = true; progress && open_claims();) {
       progress = false;
       for (Claim& claim : proof_.claims) {
-        if (claim.verdict != ClaimVerdict::unknown || stopped()) continue;
+        if (claim.verdict != ClaimVerdict::unknown || !open_claims()) continue;
         if (strategy_.one_state && p_[claim.property].kind == PropertyKind::transition) continue;
         say("proving " + p_[claim.property].name);
         if (!prove_claim(claim)) continue;
@@ -143,8 +188,7 @@ class Prover {
   }
 
   [[nodiscard]] bool open_claims() const {
-    return !stopped() && std::any_of(proof_.claims.begin(), proof_.claims.end(),
-                                     [](const Claim& c) { return c.verdict == ClaimVerdict::unknown; });
+    return !stopped() && std::ranges::any_of(proof_.claims, [this](const Claim& claim) { return wanted(claim); });
   }
 
   /// The largest set of open claims and exclusions that hold together: at the
@@ -282,7 +326,7 @@ class Prover {
     say(std::to_string(proposals.size()) + " proposals survive the samples");
     std::vector<bool> tried(proposals.size(), false);
     for (Claim& claim : proof_.claims) {
-      if (claim.verdict != ClaimVerdict::unknown || stopped()) continue;
+      if (claim.verdict != ClaimVerdict::unknown || !open_claims()) continue;
       if (strategy_.one_state && p_[claim.property].kind == PropertyKind::transition) continue;
       for (std::size_t i = 0; i < proposals.size() && !stopped(); ++i) {
         if (tried[i]) continue;
@@ -371,14 +415,15 @@ class Prover {
     subject.name = obligation.statement;
     subject.reach = reach_of(strategy_);
     subject.formulas = {formula};
-    const Answer answer = ask("a claim holds at the end", subject, hypotheses, [](Question& question, const Subject& asked) {
-      Execution& x = question.execution;
-      Scope scope;
-      scope.time = x.last();
-      question.assume(question.logic.terms.not_(x.holds_and_defined(asked.formulas.front(), scope)), Principle::goal,
-                      asked.name);
-      return true;
-    });
+    const Answer answer =
+        ask("a claim holds at the end", subject, hypotheses, [](Question& question, const Subject& asked) {
+          Execution& x = question.execution;
+          Scope scope;
+          scope.time = x.last();
+          question.assume(question.logic.terms.not_(x.holds_and_defined(asked.formulas.front(), scope)),
+                          Principle::goal, asked.name);
+          return true;
+        });
     answer.fill(obligation);
     return answer.end;
   }

@@ -8,6 +8,7 @@
 #include "chase.h"
 #include "story.h"
 #include "tenet/provenance/prover.h"
+#include "tenet/smt/portfolio.h"
 #include "tenet/smt/query.h"
 
 namespace tenet::provenance {
@@ -64,7 +65,10 @@ class Question {
   /// solver does not see as one is none.
   Answer decide() {
     Answer answer;
-    answer.end = chase.run();
+    {
+      const smt::Interrupter interrupter(*solver, options_.stop);
+      answer.end = chase.run();
+    }
     if (answer.end == ChaseEnd::contradiction && options_.recheck) answer.rechecked = second_opinion();
     if (!disagreement_.empty()) answer.end = ChaseEnd::unknown;
     answer.reason = disagreement_.empty() ? chase.reason() : disagreement_;

@@ -465,21 +465,21 @@ Reach reach_of(const Strategy& strategy) {
 }
 
 std::string Slice::readable(std::string_view about_slice) const {
-  std::string_view text = about_slice;
+  std::string_view rest = about_slice;
   std::string result;
-  while (!text.empty()) {
-    const std::size_t begin = text.find(kMark);
-    result += text.substr(0, begin);
+  while (!rest.empty()) {
+    const std::size_t begin = rest.find(kMark);
+    result += rest.substr(0, begin);
     if (begin == std::string_view::npos) break;
-    const std::size_t end = text.find(kMark, begin + 1);
-    const auto found = end == std::string_view::npos ? names.end()
-                                                     : names.find(std::string(text.substr(begin, end - begin + 1)));
+    const std::size_t end = rest.find(kMark, begin + 1);
+    const auto found =
+        end == std::string_view::npos ? names.end() : names.find(std::string(rest.substr(begin, end - begin + 1)));
     if (found == names.end()) {
       result += kMark;
-      text.remove_prefix(begin + 1);
+      rest.remove_prefix(begin + 1);
     } else {
       result += found->second;
-      text.remove_prefix(end + 1);
+      rest.remove_prefix(end + 1);
     }
   }
   return result;

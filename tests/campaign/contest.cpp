@@ -54,6 +54,7 @@ Score contest(const ir::Protocol& protocol, const Limits& limits) {
   options.generations = limits.generations;
   options.resource_limit = limits.resource_limit;
   options.stop = stop.flag();
+  options.answers = limits.answers;
   const provenance::Proof proof = provenance::prove(protocol, options);
   score.stopped = stop.flag()->requested() ? 1 : 0;
   for (const provenance::Claim& claim : proof.claims) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tenet/ir/protocol.h"
+#include "tenet/provenance/prover.h"
 
 namespace tenet::campaign {
 
@@ -19,6 +20,7 @@ struct Limits {
   unsigned symbolic_depth = 4;                   ///< of runs with any numbers
   std::uint64_t symbolic_resources = 1'000'000;  ///< of one search
   std::uint32_t prove_milliseconds = 2000;       ///< then it is stopped; what is not proved by then is undecided
+  provenance::AnswerStore* answers = nullptr;    ///< not owned; answers of other contests, if there are any
 };
 
 struct Score {

@@ -14,6 +14,7 @@
 #include "contest.h"
 #include "disguise.h"
 #include "generator.h"
+#include "memory_store.h"
 #include "stop_after.h"
 #include "tenet/frontend/frontend.h"
 #include "tenet/ir/edit.h"
@@ -25,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace tenet;
 
-/// A proof that takes longer is none.
+/// Of the processor. A proof that takes longer is none.
 constexpr std::chrono::minutes kStabilityLimit{3};
 
 struct Campaign {
@@ -33,6 +34,9 @@ struct Campaign {
   std::string mutants_of, keep = "campaign-failures";
   campaign::Limits limits;
   campaign::Score total;
+  /// Mutants of one protocol share what they have in common: an answer that is
+  /// used where it is none shows as a contradiction.
+  campaign::MemoryStore store;
 
   void record(const campaign::Score& score, const std::string& name, const std::string& text) {
     total.add(score);
@@ -65,6 +69,8 @@ struct Campaign {
       const auto loaded = frontend::load_protocol(*file);
       if (!loaded.protocol) continue;
       std::size_t number = 0;
+      store.answers().clear();
+      limits.answers = &store;
       for (const ir::Mutant& mutant : ir::mutants(*loaded.protocol)) {
         ++number;
         if (met++ % every != 0) continue;
@@ -115,6 +121,7 @@ struct Campaign {
   static Run prove(const ir::Protocol& protocol, std::uint32_t seed) {
     provenance::ProveOptions options;
     options.seed = seed;
+    const auto begin = campaign::processor_time();
     const campaign::StopAfter stop(kStabilityLimit);
     options.stop = stop.flag();
     const provenance::Proof proof = provenance::prove(protocol, options);
@@ -125,7 +132,7 @@ struct Campaign {
       run.obligations += obligation.discharged ? 1 : 0;
       run.resources += static_cast<double>(obligation.resources) / 1e3;
     }
-    run.seconds = proof.seconds;
+    run.seconds = (campaign::processor_time() - begin).count();
     return run;
   }
   struct Spread {

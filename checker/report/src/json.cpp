@@ -116,8 +116,11 @@ Json proof(const result::Proof& p, const Style& style) {
   Json json{{"well_defined", p.well_defined}, {"reason", p.reason}};
   json["claims"] = Json::array();
   for (const auto& c : p.claims) {
-    json["claims"].push_back(
-        {{"property", c.property}, {"proved", c.proved}, {"reason", c.reason}, {"open_execution", c.open_execution}});
+    json["claims"].push_back({{"property", c.property},
+                              {"proved", c.proved},
+                              {"reason", c.reason},
+                              {"open_execution", c.open_execution},
+                              {"rests_on", c.rests_on}});
   }
   json["invariants"] = Json::array();
   for (const auto& i : p.invariants) json["invariants"].push_back({{"kind", i.kind}, {"statement", i.statement}});

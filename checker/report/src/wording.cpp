@@ -58,7 +58,8 @@ std::string from_cache(const result::Proof& proof) {
   if (proof.cached) return " (from the cache)";
   const std::size_t known = proof.from_cache();
   if (known == 0) return "";
-  return fmt::format(" ({} of {} from the cache)", known, counted(proof.discharged() - proof.syntactic(), "obligation"));
+  return fmt::format(" ({} of {} from the cache)", known,
+                     counted(proof.discharged() - proof.syntactic(), "obligation"));
 }
 
 std::string place(const SourceFile& source, Span span) {

@@ -168,19 +168,20 @@ std::unique_ptr<Solver> make_portfolio(const std::vector<SolverConfig>& members,
   return std::make_unique<Portfolio>(members, mode);
 }
 
-CheckResult check_until(Solver& solver, std::span<const Term> assumptions, const StopFlag* stop) {
-  if (stop == nullptr) return solver.check(assumptions);
-  std::mutex mutex;
-  std::condition_variable_any wake;
-  // The last one: it ends, when it is asked to, before what it uses.
-  const std::jthread watcher([&](const std::stop_token& done) {
-    std::unique_lock lock(mutex);
+Interrupter::Interrupter(Solver& solver, const StopFlag* stop) {
+  if (stop == nullptr) return;
+  watcher_ = std::jthread([this, &solver, stop](const std::stop_token& done) {
+    std::unique_lock lock(mutex_);
     while (!stop->requested()) {
-      wake.wait_for(lock, done, kLook, [] { return false; });
+      wake_.wait_for(lock, done, kLook, [] { return false; });
       if (done.stop_requested()) return;
     }
     solver.interrupt();
   });
+}
+
+CheckResult check_until(Solver& solver, std::span<const Term> assumptions, const StopFlag* stop) {
+  const Interrupter interrupter(solver, stop);
   return solver.check(assumptions);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "deadline.h"
 #include "inputs.h"
 #include "report_codec.h"
 #include "tenet/ir/printer.h"
@@ -78,7 +79,9 @@ Exploration Runner::run(const Task& task) const {
   options.properties = task.properties;
   options.first_only = task.first_only;
   options.deadlocks = task.deadlocks;
-  options.stop = options_.stop;
+  std::optional<Deadline> deadline;
+  if (options_.explore_seconds > 0) deadline.emplace(options_.stop, options_.explore_seconds);
+  options.stop = deadline ? &deadline->flag() : options_.stop;
   options.progress = [&](const explore::Progress& numbers) { report_progress({task.label, numbers}); };
   report_progress({task.label, {}});
   auto report = explore::explore(task.protocol, *task.instance.instance, options);
@@ -87,12 +90,13 @@ Exploration Runner::run(const Task& task) const {
     return result;
   }
   result.report = std::move(*report);
+  result.timed_out = result.report->end == explore::End::stopped && !stopped();
   if (caching && worth_keeping(*result.report)) options_.cache->put(key, encode(*result.report));
   return result;
 }
 
-std::string_view describe(explore::End end) {
-  switch (end) {
+std::string_view describe(const Exploration& exploration) {
+  switch (exploration.report->end) {
     case explore::End::complete:
       return "complete";
     case explore::End::cut:
@@ -102,7 +106,7 @@ std::string_view describe(explore::End end) {
     case explore::End::depth:
       return "stopped at the depth bound";
     case explore::End::stopped:
-      return "interrupted";
+      return exploration.timed_out ? "stopped at the time bound" : "interrupted";
     case explore::End::satisfied:
       return "ended early: everything asked was decided";
   }
@@ -127,7 +131,7 @@ result::Statistics statistics(const Exploration& exploration) {
   s.memory = r.memory;
   s.complete = r.end == explore::End::complete;
   s.cached = exploration.cached;
-  s.end = describe(r.end);
+  s.end = describe(exploration);
   return s;
 }
 

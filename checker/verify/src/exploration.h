@@ -40,6 +40,7 @@ struct Exploration {
   Error error;  ///< if there is no report
   bool cached = false;
   std::string category;  ///< of findings with its traces: how they came about, if not by exploring
+  bool timed_out = false;
 
   [[nodiscard]] bool finished() const { return report && report->whole(); }
 };
@@ -90,7 +91,7 @@ std::vector<Id> in_all(const std::vector<Exploration>& explorations, std::vector
 
 /// Numbers for the report.
 [[nodiscard]] result::Statistics statistics(const Exploration& exploration);
-/// "stopped at the memory bound" …
-[[nodiscard]] std::string_view describe(explore::End end);
+/// Why an exploration that has a report ended: "stopped at the memory bound" …
+[[nodiscard]] std::string_view describe(const Exploration& exploration);
 
 }  // namespace tenet::verify

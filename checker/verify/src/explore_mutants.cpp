@@ -106,7 +106,7 @@ Outcome try_mutant(const Runner& runner, const Options& options, const result::F
     }
     if (Outcome outcome = judged(mutant.protocol, e); !outcome.rule.empty()) return outcome;
     if (!e.finished() && e.report->end != explore::End::satisfied) {
-      undecided = fmt::format("{}: {} after {} states", instance.name, describe(e.report->end), e.report->states);
+      undecided = fmt::format("{}: {} after {} states", instance.name, describe(e), e.report->states);
     }
     explorations.push_back(std::move(e));
   }

@@ -127,6 +127,21 @@ Explored explore_protocol(const Runner& runner, const Options& options, result::
   return explored;
 }
 
+namespace {
+
+/// What may be of help for the properties named: all other claims. None if all were asked for.
+std::vector<ir::PropertyId> claims_beside(const ir::Protocol& protocol, const std::vector<std::string>& names) {
+  std::vector<ir::PropertyId> rest;
+  if (names.empty()) return rest;
+  for (const ir::PropertyId id : asked_properties(protocol, {})) {
+    const bool claim = protocol[id].kind != ir::PropertyKind::reachable;
+    if (claim && std::find(names.begin(), names.end(), protocol[id].name) == names.end()) rest.push_back(id);
+  }
+  return rest;
+}
+
+}  // namespace
+
 void prove_protocol(const Runner& runner, const Options& options, result::FileResult& file, Explored& explored) {
   const auto begin = std::chrono::steady_clock::now();
   const ir::Protocol& protocol = *file.ir;
@@ -135,6 +150,7 @@ void prove_protocol(const Runner& runner, const Options& options, result::FileRe
   if (open.empty()) return;
   const ProofTask task{protocol,
                        open,
+                       claims_beside(protocol, options.properties),
                        in_all(explored.explorations, &explore::Report::never_enabled),
                        in_all(explored.explorations, &explore::Report::unreached),
                        protocol.name};

@@ -81,7 +81,7 @@ class VariantRun {
           instead = fmt::format("an error of the specification {} in {}", after_steps(found.trace), instance.name);
         }
       }
-      if (!e.finished()) open = fmt::format("{}: {}", instance.name, describe(e.report->end));
+      if (!e.finished()) open = fmt::format("{}: {}", instance.name, describe(e));
     }
     finding_.rule = "variant-not-refuted";
     finding_.verdict = Verdict::unknown;

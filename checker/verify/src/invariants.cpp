@@ -81,7 +81,7 @@ result::RunResult invariants(const std::string& path, const Options& options) {
       if ((*file.ir)[id].kind != ir::PropertyKind::reachable) properties.push_back(id);
     }
     const ProofAttempt attempt =
-        attempt_proof(runner, options, {*file.ir, std::move(properties), {}, {}, file.protocol});
+        attempt_proof(runner, options, {*file.ir, std::move(properties), {}, {}, {}, file.protocol});
     file.findings.push_back(conclusion(file, attempt));
     for (const std::string& what : attempt.proof.disagreements) {
       file.findings.push_back(broken_prover(file.protocol, "solvers-disagree", "one of the solvers is wrong: " + what));

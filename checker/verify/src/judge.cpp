@@ -135,6 +135,16 @@ class Judge {
     return nullptr;
   }
 
+  /// The properties that a proof rests on, as far as they were not asked for.
+  [[nodiscard]] std::vector<std::string> helpers_of(const result::ProofClaim& claim) const {
+    std::vector<std::string> names;
+    for (const std::string& name : claim.rests_on) {
+      const bool asked = std::ranges::any_of(asked_, [&](ir::PropertyId id) { return protocol_[id].name == name; });
+      if (!asked) names.push_back(name);
+    }
+    return names;
+  }
+
   /// A run shows that a proof is wrong. The run stays as evidence.
   static void contradiction(Finding& finding) {
     finding.rule = "proof-contradicted";
@@ -158,7 +168,7 @@ class Judge {
         return e.instance.name + ": " + e.error.message;
       }
       if (!e.finished()) {
-        return fmt::format("{}: {} after {} states", e.instance.name, describe(e.report->end), e.report->states);
+        return fmt::format("{}: {} after {} states", e.instance.name, describe(e), e.report->states);
       }
     }
     if (explored_.interrupted) return "interrupted";
@@ -176,6 +186,8 @@ class Judge {
       finding.level = Level::pass;
       finding.verdict = Verdict::proved;
       finding.message = fmt::format("{} {} is proved for any number of hosts", finding.subject_kind, property.name);
+      const std::vector<std::string> helpers = helpers_of(*claim);
+      if (!helpers.empty()) finding.message += fmt::format(", with {}, proved on the way", result::listed(helpers));
     } else if (open.empty()) {
       finding.rule = "holds-bounded";
       finding.level = Level::pass;
@@ -203,6 +215,8 @@ class Judge {
                                   verdict == Verdict::unsupported ? "not supported" : "unknown", why);
     if (why.find("memory bound") != std::string::npos)
       finding.hint = "--memory SIZE allows more, a smaller instance needs less";
+    if (why.find("time bound") != std::string::npos)
+      finding.hint = "--explore-seconds N allows more, a smaller instance needs less";
   }
 
   /// What symbolic search has to say of what it did not find.

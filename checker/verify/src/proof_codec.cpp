@@ -12,7 +12,8 @@ using Json = nlohmann::json;
 
 std::string encode(const result::Proof& proof) {
   Json claims = Json::array();
-  for (const auto& c : proof.claims) claims.push_back(Json::array({c.property, c.proved, c.reason, c.open_execution}));
+  for (const auto& c : proof.claims)
+    claims.push_back(Json::array({c.property, c.proved, c.reason, c.open_execution, c.rests_on}));
   Json invariants = Json::array();
   for (const auto& i : proof.invariants) invariants.push_back(Json::array({i.kind, i.statement}));
   Json obligations = Json::array();
@@ -36,7 +37,8 @@ std::optional<result::Proof> decode_proof(std::string_view bytes, const ir::Prot
     const Json json = Json::from_cbor(bytes);
     result::Proof proof;
     for (const Json& c : json.at(0).get_ref<const Json::array_t&>()) {
-      result::ProofClaim claim{c.at(0), c.at(1), c.at(2), c.at(3).get<std::vector<std::string>>()};
+      result::ProofClaim claim{c.at(0), c.at(1), c.at(2), c.at(3).get<std::vector<std::string>>(),
+                               c.at(4).get<std::vector<std::string>>()};
       const bool known = std::any_of(protocol.properties.begin(), protocol.properties.end(),
                                      [&](const ir::Property& property) { return property.name == claim.property; });
       if (!known) return std::nullopt;

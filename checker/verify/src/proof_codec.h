@@ -11,7 +11,7 @@
 namespace tenet::verify {
 
 /// Raised whenever what `encode` writes changes; part of the cache key.
-inline constexpr int kProofLayout = 2;
+inline constexpr int kProofLayout = 3;
 
 [[nodiscard]] std::string encode(const result::Proof& proof);
 /// Nothing if the bytes are not what `encode` writes, or if they speak of a

@@ -31,6 +31,8 @@ cache::Key key_of(const ProofTask& task, const provenance::ProveOptions& prover,
   std::string options = fmt::format("proof {} generations {} solvers {} properties", kProofLayout, prover.generations,
                                     provenance::solvers(prover));
   for (const ir::PropertyId id : task.properties) options += " " + std::to_string(id.value);
+  options += " helpers";
+  for (const ir::PropertyId id : task.helpers) options += " " + std::to_string(id.value);
   options += " steps";
   for (const ir::StepId id : task.steps) options += " " + std::to_string(id.value);
   options += " reachables";
@@ -58,8 +60,10 @@ result::Proof in_words(const ir::Protocol& protocol, provenance::Proof&& made) {
   for (provenance::Claim& claim : made.claims) {
     const bool proved = claim.verdict == provenance::ClaimVerdict::proved;
     if (!proved && claim.reason.empty()) claim.reason = made.reason;
+    std::vector<std::string> rests_on;
+    for (const ir::PropertyId id : claim.rests_on) rests_on.push_back(protocol[id].name);
     proof.claims.push_back({protocol[claim.property].name, proved, proved ? "" : std::move(claim.reason),
-                            std::move(claim.open_execution)});
+                            std::move(claim.open_execution), std::move(rests_on)});
   }
   for (auto& each : made.invariants) proof.invariants.push_back({std::move(each.kind), std::move(each.statement)});
   std::map<std::string, std::size_t> sources;
@@ -118,6 +122,7 @@ ProofAttempt attempt_proof(const Runner& runner, const Options& options, const P
   ProofAttempt attempt;
   provenance::ProveOptions prover;
   prover.properties = task.properties;
+  prover.helpers = task.helpers;
   prover.steps = task.steps;
   prover.reachables = task.reachables;
   prover.progress = [&](const std::string& what) { runner.report_progress({task.label + ": " + what, {}}); };

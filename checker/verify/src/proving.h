@@ -14,6 +14,7 @@ namespace tenet::verify {
 struct ProofTask {
   const ir::Protocol& protocol;
   std::vector<ir::PropertyId> properties;  ///< to prove; none of them a `reachable`
+  std::vector<ir::PropertyId> helpers;     ///< not asked for; may be proved on the way
   std::vector<ir::StepId> steps;           ///< that no instance takes: can they happen at all?
   std::vector<ir::PropertyId> reachables;  ///< that no instance reaches
   std::string label;                       ///< for progress

@@ -34,7 +34,10 @@ class AnswerStore {
 };
 
 struct ProveOptions {
-  std::vector<ir::PropertyId> properties;     ///< to prove; empty: all safety, transition and lemma claims
+  std::vector<ir::PropertyId> properties;  ///< to prove; empty: all safety, transition and lemma claims
+  /// Not asked for, but may be proved on the way where that helps: the answer
+  /// to a property is then the same whatever else is asked for.
+  std::vector<ir::PropertyId> helpers;
   std::vector<ir::StepId> steps;              ///< to show that they can never happen
   std::vector<ir::PropertyId> reachables;     ///< to show that no run ever reaches them
   int generations = 12;                       ///< longest chain of causes that is followed
@@ -42,7 +45,7 @@ struct ProveOptions {
   std::uint32_t seed = 0;
   std::uint64_t memory_mb = 2048;  ///< of the solver in this process
   bool recheck = false;  ///< every contradiction is also put to cvc5; if that finds a model, nothing is proved by it
-  bool keep_queries = false;  ///< fill in `Obligation::query`
+  bool keep_queries = false;       ///< fill in `Obligation::query`
   AnswerStore* answers = nullptr;  ///< not owned; null: every question is put to the solver. Not used with keep_queries
   const StopFlag* stop = nullptr;
   std::function<void(const std::string&)> progress;      ///< what is being done
@@ -72,7 +75,7 @@ struct Obligation {
   std::string query;  ///< SMT-LIB 2, unsatisfiable if discharged; empty unless asked for, or if no solver was needed
   /// Where the facts come from (a principle and what it was about), how often.
   std::map<std::string, std::size_t> sources;
-  std::vector<Use> uses;  ///< every derived fact, projection, lemma or claim that it was given
+  std::vector<Use> uses;    ///< every derived fact, projection, lemma or claim that it was given
   bool from_store = false;  ///< the answer is that of an earlier run
 };
 
@@ -91,10 +94,11 @@ struct Claim {
   /// Of an unknown: the execution that nothing known rules out, line by line,
   /// if the last search ended with one. It need not exist.
   std::vector<std::string> open_execution;
+  std::vector<ir::PropertyId> rests_on;  ///< of a proved one: other properties that its proof used, directly or not
 };
 
 struct Proof {
-  std::vector<Claim> claims;  ///< in source order
+  std::vector<Claim> claims;  ///< in source order, those asked for
   std::vector<DerivedInvariant> invariants;
   std::vector<Obligation> obligations;
   std::vector<ir::StepId> impossible;       ///< of `ProveOptions::steps`: those that no run ever takes
@@ -106,6 +110,11 @@ struct Proof {
 
 /// The solvers that would be asked: names, versions, and all settings that can change an answer.
 [[nodiscard]] std::string solvers(const ProveOptions& options);
+
+/// What is wrong with the order of a proof; empty: nothing. Each discharged
+/// obligation may use at all times only what is shown before it in the list, and
+/// before the time in question anything in the list: so there is no circle.
+[[nodiscard]] std::string out_of_order(const std::vector<Obligation>& obligations);
 
 [[nodiscard]] Proof prove(const ir::Protocol& protocol, const ProveOptions& options);
 

@@ -54,6 +54,7 @@ struct ProofClaim {
   std::string reason;  ///< of one that is not proved
   /// An execution that nothing known rules out, line by line; it need not exist.
   std::vector<std::string> open_execution;
+  std::vector<std::string> rests_on;  ///< other properties that its proof used, directly or not
 };
 
 struct Proof {

@@ -36,6 +36,7 @@ struct Options {
   bool mutate = false;                      ///< make mutants of every protocol that holds, and try to refute them
   unsigned jobs = 1;                        ///< threads, at least 1
   std::uint64_t memory_bytes = 4ULL << 30;  ///< for stored states, all threads together
+  double explore_seconds = 0;               ///< an instance; what is not found by then is not found. 0: no limit
   std::size_t max_violations = 1;           ///< per property
   bool accept_bounded = false;
   bool prove = true;   ///< ask the prover about what no exploration violates
