@@ -72,7 +72,8 @@ class Document {
                 {"format-description", "https://apalache-mc.org/docs/adr/015adr-trace.html"},
                 {"description", finding_.message},
                 {"source", file_.source->path()},
-                {"property", finding_.subject},
+                // Of a variant: the property that its trace violates.
+                {"property", finding_.trace->claim.empty() ? finding_.subject : finding_.trace->claim},
                 {"instance", finding_.instance}}}};
     json["params"] = Json::array();
     Json vars = Json::array();

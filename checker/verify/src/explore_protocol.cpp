@@ -83,6 +83,8 @@ void infer_rest(const Runner& runner, const Options& options, const ir::Protocol
   std::move(found.lemmas.begin(), found.lemmas.end(), std::back_inserter(proof.invariants));
   std::move(found.obligations.begin(), found.obligations.end(), std::back_inserter(proof.obligations));
   proof.seconds += found.seconds;
+  // What cut the prover short says nothing of a proof that is there.
+  if (proof.proved() == proof.claims.size()) proof.reason.clear();
 }
 
 }  // namespace
@@ -158,6 +160,7 @@ void prove_protocol(const Runner& runner, const Options& options, result::FileRe
   Options first = options;
   if (options.infer) first.prove_seconds = options.prove_seconds / kProverShare;
   explored.proof = attempt_proof(runner, first, task);
+  explored.inferred = options.infer;
   if (options.infer) infer_rest(runner, options, protocol, open, explored.proof->proof, explored.chance);
   file.proof = explored.proof->proof;
   file.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -27,6 +27,7 @@ Finding conclusion(const result::FileResult& file, const ProofAttempt& attempt) 
   }
   if (attempt.stopped) {
     finding.message = "what holds of " + file.protocol + " is unknown: " + proof.reason;
+    if (!proof.invariants.empty()) finding.hint = "what is listed was proved by then";
   } else if (!proof.well_defined) {
     finding.message = proof.reason.empty() ? "could not show that every step only reads what is there" : proof.reason;
     finding.hint = "what is listed holds of runs without such an error";

@@ -198,7 +198,10 @@ class Judge {
       unknown(finding, verdict, open);
     }
     if (claim != nullptr && !claim->proved) {
-      if (explored_.proof->timed_out && finding.hint.empty()) finding.hint = "--prove-seconds N allows more time";
+      if (explored_.proof->timed_out && finding.hint.empty()) {
+        finding.hint = explored_.inferred ? "--prove-seconds N allows more time"
+                                          : "--infer looks for lemmas, --prove-seconds N allows more time";
+      }
       finding.message += "; not proved: " + (claim->reason.empty() ? "no reason is known" : claim->reason);
     }
     searched(finding);
@@ -327,7 +330,8 @@ class Judge {
       finding.subject_kind = "step";
       finding.span = protocol_[id].span;
       finding.message = fmt::format("{} can never happen in {}", finding.subject, names_of(explored_.explorations));
-      finding.hint = "a protocol that cannot move satisfies everything: look at its guard, or enlarge an instance";
+      finding.hint =
+          "what never happens breaks nothing: look at its guard and at what it waits for, or enlarge an instance";
       if (explored_.proof && named_in(explored_.proof->proof.impossible, finding.subject)) {
         finding.message += ", nor with any number of hosts: that is proved";
         finding.hint = "what it waits for never comes: look at its guard, and at what should make it true";

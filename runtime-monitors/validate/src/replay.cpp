@@ -90,27 +90,30 @@ Result<Event> Replay::event(const Host& host, const Logs::HostLog::Item& item) c
     return out;
   }
   const bool sends = line.contains("send");
-  const char* other = sends ? "to" : "from";
-  const char* name = sends ? "send" : "message";
-  out.names_message = line.contains(name);
-  if (out.names_message && line.contains(other) && line.contains("arguments") && line[name].is_string() &&
-      line[other].is_string()) {
-    const auto peer = values_.host(line[other].get<std::string>());
-    if (!peer) return fail(peer.error());
-    auto packet = values_.packet(line[name].get<std::string>(), line["arguments"], sends ? host.ref : *peer,
-                                 sends ? *peer : host.ref);
-    if (!packet) return fail(packet.error());
-    out.message = std::move(*packet);
+  const ir::Step* step = nullptr;
+  if (!sends && line.contains("step") && line["step"].is_string()) {
+    step = values_.step(host.ref.role, line["step"].get<std::string>(), out.step);
+    if (step == nullptr) return fail({ErrorKind::bad_input, "unknown step"});
+  }
+  const ir::MessageId expected = step != nullptr && step->receive ? step->receive->message : ir::MessageId{};
+  auto said = values_.said_message(line, sends ? "send" : "message", sends ? "to" : "from", expected);
+  if (!said) return fail(said.error());
+  out.said = std::move(*said);
+  if (out.said.complete()) {
+    ir::Packet packet;
+    packet.message = out.said.message;
+    packet.sender = sends ? host.ref : *out.said.peer;
+    packet.addressee = sends ? *out.said.peer : host.ref;
+    for (const auto& arg : out.said.args) packet.args.push_back(*arg);
+    out.message = std::move(packet);
   }
   if (sends) {
-    if (!out.message) return fail({ErrorKind::bad_input, "a sent message needs 'to' and 'arguments'"});
+    if (!out.message) return fail({ErrorKind::bad_input, "a sent message needs 'to' and all 'arguments'"});
     out.kind = Event::Kind::send;
     out.determined = true;
     return out;
   }
-  if (!line.contains("step") || !line["step"].is_string()) return out;
-  const ir::Step* step = values_.step(host.ref.role, line["step"].get<std::string>(), out.step);
-  if (step == nullptr) return fail({ErrorKind::bad_input, "unknown step"});
+  if (step == nullptr) return out;
   out.determined = !has_choice(p_, step->body) && (!step->receive || out.message);
   for (const ir::LocalId parameter : step->parameters) {
     out.parameters.emplace_back();
@@ -376,6 +379,9 @@ Result<void> Replay::greedy(Node& node) {
 std::optional<Replay::Node> Replay::branch(const Node& node, std::size_t h, const Event* wanted,
                                            const ir::Action& action, const ir::Happened& happened) const {
   if (wanted != nullptr && mismatch(*wanted, action.host, happened.next)) return std::nullopt;
+  if (wanted != nullptr && wanted->said.said) {
+    if (!action.received || !wanted->said.fits(*action.received, action.received->sender)) return std::nullopt;
+  }
   Node next = node;
   take(next, wanted == nullptr ? hosts_.size() : h, action, happened);
   if (wanted != nullptr) {

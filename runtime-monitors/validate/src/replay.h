@@ -23,7 +23,7 @@ struct Event {
   ir::StepId step;
   std::vector<std::optional<ir::Value>> parameters;
   std::optional<ir::Packet> message;  ///< received, or sent
-  bool names_message = false;         ///< says what it received, perhaps in part
+  SaidMessage said;                   ///< the same as far as the line says it
   std::vector<std::pair<ir::VarId, ir::Value>> state;
   bool determined = false;  ///< there is one action it can be
 };

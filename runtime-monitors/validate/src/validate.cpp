@@ -82,9 +82,11 @@ std::string to_text(const Report& report) {
       out += "\n";
     }
   }
-  out += fmt::format("{}{}: {} of {} events in {} run{}, {} steps checked{}\n", report.obstacles.empty() ? "" : "\n",
-                     name(report.answer), report.explained, report.events, report.runs, report.runs == 1 ? "" : "s",
-                     report.steps, report.searched == 0 ? "" : fmt::format(", {} nodes searched", report.searched));
+  out += fmt::format(
+      "{}{}: {} of {} events in {} run{}, {} steps checked{}\n", report.obstacles.empty() ? "" : "\n",
+      name(report.answer), report.explained, report.events, report.runs, report.runs == 1 ? "" : "s", report.steps,
+      report.searched == 0 ? ""
+                           : fmt::format(", {} {} searched", report.searched, report.searched == 1 ? "node" : "nodes"));
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tenet/base/diagnostic.h"
 #include "tenet/ir/printer.h"
 
 namespace tenet::validate {
@@ -11,6 +12,25 @@ namespace {
 
 Result<void> wrong(const ir::Protocol& p, ir::TypeId type, const Json& json) {
   return failure(ErrorKind::bad_input, fmt::format("{} is no value of type {}", json.dump(), ir::to_source(p, type)));
+}
+
+tl::unexpected<Error> bad(std::string message) { return failure(ErrorKind::bad_input, std::move(message)); }
+
+/// The member, if it is there, has to be an object of these names and no other: a name that is spelt wrong would leave
+/// unsaid what the line was written to say.
+Result<void> only_named(const Json& line, const char* member, const std::vector<std::string>& names,
+                        const std::string& owner) {
+  if (!line.contains(member)) return {};
+  const Json& json = line[member];
+  if (!json.is_object())
+    return bad(fmt::format("'{}' is no object with a value for each name: {}", member, json.dump()));
+  for (const auto& entry : json.items()) {
+    if (std::find(names.begin(), names.end(), entry.key()) != names.end()) continue;
+    const std::string guess = did_you_mean(entry.key(), names);
+    return bad(fmt::format("{} has no '{}' for '{}'{}", owner, entry.key(), member,
+                           guess.empty() ? "" : fmt::format(" (did you mean '{}'?)", guess)));
+  }
+  return {};
 }
 
 }  // namespace
@@ -24,6 +44,7 @@ Result<ir::HostRef> Values::host(const std::string& name) const {
     if (mark != std::string::npos) {
       const std::string digits = name.substr(mark + 1);
       if (digits.empty() || digits.size() > 6 || digits.find_first_not_of("0123456789") != std::string::npos) break;
+      if (std::stoul(digits) == 0) break;
       index = static_cast<std::uint32_t>(std::stoul(digits)) - 1;
     } else if (!p_.roles[r].single) {
       break;
@@ -120,16 +141,20 @@ Result<void> Values::collect_line(const Json& line) {
   auto& size = role_sizes_[ref->role.value];
   size = std::max<std::int64_t>(size, std::int64_t{ref->index} + 1);
   const ir::RoleDecl& role = p_[ref->role];
-  const auto named = [&](const auto& ids, const char* member) -> Result<void> {
-    if (!line.contains(member) || !line[member].is_object()) return {};
+  const auto named = [&](const auto& ids, const char* member, const std::string& owner) -> Result<void> {
+    if (!line.contains(member)) return {};
+    std::vector<std::string> names;
+    for (const auto id : ids) names.push_back(p_[id].name);
+    if (auto done = only_named(line, member, names, owner); !done) return done;
     for (const auto id : ids) {
       if (!line[member].contains(p_[id].name)) continue;
       if (auto done = collect(p_[id].type, line[member][p_[id].name]); !done) return done;
     }
     return {};
   };
-  if (auto done = named(role.variables, "state"); !done) return done;
-  if (auto done = named(role.constants, "constants"); !done) return done;
+  if (auto done = named(role.variables, "state", role.name); !done) return done;
+  if (auto done = named(role.constants, "constants", role.name); !done) return done;
+  ir::MessageId expected;
   if (line.contains("step") && line["step"].is_string()) {
     ir::StepId id;
     const ir::Step* found = step(ref->role, line["step"].get<std::string>(), id);
@@ -137,7 +162,12 @@ Result<void> Values::collect_line(const Json& line) {
       return failure(ErrorKind::bad_input,
                      fmt::format("{} has no step '{}'", role.name, line["step"].get<std::string>()));
     }
-    if (auto done = named(found->parameters, "parameters"); !done) return done;
+    if (auto done = named(found->parameters, "parameters", "step " + found->name); !done) return done;
+    if (found->receive) {
+      expected = found->receive->message;
+    } else if (line.contains("message")) {
+      return bad(fmt::format("step {} receives nothing, and the line has a 'message'", found->name));
+    }
   }
   for (const char* member : {"from", "to"}) {
     if (!line.contains(member) || !line[member].is_string()) continue;
@@ -150,13 +180,15 @@ Result<void> Values::collect_line(const Json& line) {
     if (!line.contains(member) || !line[member].is_string()) continue;
     const auto message = std::find_if(p_.messages.begin(), p_.messages.end(),
                                       [&](const auto& m) { return m.name == line[member].get<std::string>(); });
-    if (message == p_.messages.end()) {
-      return failure(ErrorKind::bad_input, fmt::format("there is no message {}", line[member].dump()));
-    }
-    if (!line.contains("arguments")) continue;
-    if (auto done = collect_fields(message->fields, line["arguments"]); !done) return done;
+    if (message == p_.messages.end()) return bad(fmt::format("there is no message {}", line[member].dump()));
+    expected = ir::MessageId(static_cast<std::size_t>(message - p_.messages.begin()));
   }
-  return {};
+  if (!expected.valid() || !line.contains("arguments")) return {};
+  const ir::MessageDecl& message = p_[expected];
+  std::vector<std::string> names;
+  for (const ir::FieldDecl& field : message.fields) names.push_back(field.name);
+  if (auto done = only_named(line, "arguments", names, "message " + message.name); !done) return done;
+  return collect_fields(message.fields, line["arguments"]);
 }
 
 Result<void> Values::resolve(const Options& options, const Logs& logs) {
@@ -302,25 +334,54 @@ Result<ir::Value> Values::read(ir::TypeId id, const Json& json) const {
   }
 }
 
-Result<ir::Packet> Values::packet(const std::string& message, const Json& arguments, ir::HostRef sender,
-                                  ir::HostRef addressee) const {
-  for (std::size_t m = 0; m < p_.messages.size(); ++m) {
-    if (p_.messages[m].name != message) continue;
-    ir::Packet packet;
-    packet.message = ir::MessageId(m);
-    packet.sender = sender;
-    packet.addressee = addressee;
-    for (const ir::FieldDecl& field : p_.messages[m].fields) {
-      if (!arguments.is_object() || !arguments.contains(field.name)) {
-        return failure(ErrorKind::bad_input, fmt::format("message {} has no argument '{}'", message, field.name));
-      }
-      auto value = read(field.type, arguments[field.name]);
-      if (!value) return tl::make_unexpected(value.error());
-      packet.args.push_back(std::move(*value));
-    }
-    return packet;
+bool SaidMessage::complete() const {
+  return message.valid() && peer &&
+         std::all_of(args.begin(), args.end(), [](const std::optional<ir::Value>& arg) { return arg.has_value(); });
+}
+
+bool SaidMessage::fits(const ir::Packet& packet, ir::HostRef other) const {
+  if (message.valid() && packet.message != message) return false;
+  if (peer && *peer != other) return false;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (args[i] && *args[i] != packet.args[i]) return false;
   }
-  return failure(ErrorKind::bad_input, fmt::format("there is no message '{}'", message));
+  return true;
+}
+
+Result<SaidMessage> Values::said_message(const Json& line, const char* name, const char* peer,
+                                         ir::MessageId expected) const {
+  SaidMessage out;
+  out.message = expected;
+  if (line.contains(name)) {
+    out.said = true;
+    if (!line[name].is_string()) return bad(fmt::format("'{}' is the name of a message", name));
+    const auto found = std::find_if(p_.messages.begin(), p_.messages.end(),
+                                    [&](const auto& m) { return m.name == line[name].get<std::string>(); });
+    if (found == p_.messages.end()) return bad(fmt::format("there is no message {}", line[name].dump()));
+    out.message = ir::MessageId(static_cast<std::size_t>(found - p_.messages.begin()));
+  }
+  if (line.contains(peer)) {
+    out.said = true;
+    if (!line[peer].is_string()) return bad(fmt::format("'{}' is the name of a host", peer));
+    const auto other = host(line[peer].get<std::string>());
+    if (!other) return tl::make_unexpected(other.error());
+    out.peer = *other;
+  }
+  const bool arguments = line.contains("arguments");
+  out.said = out.said || arguments;
+  if (!out.message.valid()) {
+    return arguments ? bad("'arguments' mean nothing without the name of their message") : Result<SaidMessage>(out);
+  }
+  const ir::MessageDecl& decl = p_[out.message];
+  out.args.resize(decl.fields.size());
+  for (std::size_t i = 0; arguments && i < decl.fields.size(); ++i) {
+    const ir::FieldDecl& field = decl.fields[i];
+    if (!line["arguments"].contains(field.name)) continue;
+    auto value = read(field.type, line["arguments"][field.name]);
+    if (!value) return tl::make_unexpected(value.error());
+    out.args[i] = std::move(*value);
+  }
+  return out;
 }
 
 }  // namespace tenet::validate

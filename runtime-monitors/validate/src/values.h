@@ -11,6 +11,17 @@
 
 namespace tenet::validate {
 
+/// What a line says of a message.
+struct SaidMessage {
+  bool said = false;  ///< anything at all
+  ir::MessageId message;
+  std::optional<ir::HostRef> peer;
+  std::vector<std::optional<ir::Value>> args;  ///< by field; none without a message
+  [[nodiscard]] bool complete() const;
+  /// Whether it may be this one, which goes to or comes from `other`.
+  [[nodiscard]] bool fits(const ir::Packet& packet, ir::HostRef other) const;
+};
+
 /// Collects what the logs mention, makes an instance of it, and reads values in it.
 class Values {
  public:
@@ -26,9 +37,10 @@ class Values {
   [[nodiscard]] const ir::Instance& instance() const { return *instance_; }
   [[nodiscard]] Result<ir::Value> read(ir::TypeId type, const Json& json) const;
   [[nodiscard]] Result<ir::HostRef> host(const std::string& name) const;
-  /// The message of a line: its name, its arguments; sender and addressee as given.
-  [[nodiscard]] Result<ir::Packet> packet(const std::string& message, const Json& arguments, ir::HostRef sender,
-                                          ir::HostRef addressee) const;
+  /// The message of a line, as far as the line says it: its name in the member `name` (else it is `expected`, if that
+  /// is valid), the other host in the member `peer`.
+  [[nodiscard]] Result<SaidMessage> said_message(const Json& line, const char* name, const char* peer,
+                                                 ir::MessageId expected) const;
   [[nodiscard]] const ir::Step* step(ir::RoleId role, const std::string& name, ir::StepId& id) const;
 
  private:
