@@ -129,7 +129,7 @@ SymPtr Execution::at(ExprId body, const Scope& scope, ir::LocalId binder, const 
 }
 
 /// Demands the body of a binder at all values (in `domain`, unless null).
-void Execution::demand_all(ExprId where, ExprId body, const std::vector<ir::LocalId>& binders, SymPtr domain,
+void Execution::demand_all(ExprId where, ExprId body, const std::vector<ir::LocalId>& binders, const SymPtr& domain,
                            const Scope& scope) {
   if (demands_ == nullptr || !may_be_undefined(body)) return;
   const auto key = key_of(where, scope);
@@ -437,7 +437,7 @@ bool Execution::mentions_local(ExprId id, ir::LocalId local) const {
 
 SymPtr Execution::eval_map(ExprId id, const Expr& node, const Scope& scope) {
   smt::TermManager& tm = logic_->terms;
-  const SymPtr first = node.op == Op::function_build ? nullptr : eval(node.args[0], scope);
+  SymPtr first = node.op == Op::function_build ? nullptr : eval(node.args[0], scope);
   switch (node.op) {
     case Op::map_get: {
       const SymPtr found = first->collection->apply(eval(node.args[1], scope));

@@ -485,11 +485,11 @@ SymPtr Execution::default_value(TypeId type) {
           type, Collection::Shape::empty, [this](const SymPtr&) { return boolean(logic_->terms.boolean(false)); },
           [this] { return zero_; }, token);
     case TypeKind::map: {
-      const SymPtr nothing = default_value(result_type(t));
+      SymPtr nothing = default_value(result_type(t));
       return collection(type, Collection::Shape::empty, [nothing](const SymPtr&) { return nothing; }, {}, token);
     }
     case TypeKind::function: {
-      const SymPtr result = default_value(t.second);
+      SymPtr result = default_value(t.second);
       return collection(type, Collection::Shape::other, [result](const SymPtr&) { return result; }, {}, token);
     }
     default:

@@ -396,7 +396,7 @@ class Execution {
   SymPtr constant_value(ir::TypeId type, const std::string& name, const std::vector<smt::Term>& args);
   std::optional<std::vector<std::uint32_t>> key_of(ir::ExprId expr, const Scope& scope);
   SymPtr at(ir::ExprId body, const Scope& scope, ir::LocalId binder, const SymPtr& value);
-  void demand_all(ir::ExprId where, ir::ExprId body, const std::vector<ir::LocalId>& binders, SymPtr domain,
+  void demand_all(ir::ExprId where, ir::ExprId body, const std::vector<ir::LocalId>& binders, const SymPtr& domain,
                   const Scope& scope);
   void demand_all(ir::ExprId where, std::vector<ir::TypeId> types,
                   std::function<smt::Term(const std::vector<SymPtr>&)> condition);

@@ -8,7 +8,6 @@ using ir::Expr;
 using ir::ExprId;
 using ir::Op;
 using ir::RoleId;
-using ir::Type;
 using ir::TypeId;
 using ir::TypeKind;
 
@@ -381,7 +380,7 @@ SymPtr Encoder::eval_set(const Expr& node, const Scope& scope) {
 
 SymPtr Encoder::eval_map(const Expr& node, const Scope& scope) {
   if (node.op == Op::constant_function) {
-    const SymPtr value = eval(node.args[0], scope);
+    SymPtr value = eval(node.args[0], scope);
     return collection(node.type, [value](const SymPtr&) { return value; });
   }
   if (node.op == Op::function_build) {

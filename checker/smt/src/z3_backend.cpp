@@ -254,7 +254,7 @@ void set_option(z3::params& params, z3::param_descrs& known, std::string name, c
 /// one; here each part is evaluated once, and each function's entries are put into a table.
 class ModelValues {
  public:
-  ModelValues(z3::model model, Translation& translation) : model_(std::move(model)), translation_(translation) {}
+  ModelValues(const z3::model& model, Translation& translation) : model_(model), translation_(translation) {}
 
   z3::expr of(Term term) {
     const auto found = values_.find(term);

@@ -159,7 +159,7 @@ std::string Expressions::quantifier(const Expr& e, std::size_t index) {
 // do then.
 std::string Expressions::within(const Expr& e, std::size_t index) {
   if (index + 1 == e.binders.size()) return write(e.args[0]);
-  const std::string inner = quantifier(e, index + 1);
+  std::string inner = quantifier(e, index + 1);
   const Expr& body = p_[e.args[0]];
   if (e.op != Op::forall || body.op != Op::implies) return inner;
   const Expr& left = p_[body.args[0]];
