@@ -44,7 +44,8 @@ TEST(Proof, JsonHasClaimsInvariantsAndObligations) {
   EXPECT_EQ(file["proof"]["claims"][1], Json({{"property", "quiet"},
                                               {"proved", false},
                                               {"reason", "an execution remains"},
-                                              {"open_execution", {"at 0: Server#1 does grant"}}}));
+                                              {"open_execution", {"at 0: Server#1 does grant"}},
+                                              {"rests_on", Json::array()}}));
   EXPECT_THAT(text(proved_run(), {}), HasSubstr("            at 0: Server#1 does grant\n"));
   EXPECT_EQ(file["proof"]["invariants"][0]["kind"], "monotone");
   EXPECT_EQ(file["proof"]["obligations"][0]["resources"], 7777);
