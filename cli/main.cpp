@@ -3,6 +3,10 @@
 #include <new>
 #include <string>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "arguments.h"
 #include "commands.h"
 #include "derive.h"
@@ -13,6 +17,17 @@
 namespace {
 
 using namespace tenet::cli;
+
+/// Every question of the prover has a solver of its own, which takes some megabytes and gives them back. Where the
+/// system is slow to hand out pages, getting them anew each time took nine tenths of a small proof.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kMegabyte = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, 32 * kMegabyte);  // what is larger still goes back at once
+  mallopt(M_TRIM_THRESHOLD, 256 * kMegabyte);
+  mallopt(M_TOP_PAD, 16 * kMegabyte);
+#endif
+}
 
 int answer(const Answer& answer) {
   if (answer.status != 0) {
@@ -40,6 +55,7 @@ int run(const Command& command) {
 int main(int argc, char** argv) {
   // A reader that went away is an error to report, not a silent death.
   std::signal(SIGPIPE, SIG_IGN);
+  keep_freed_memory();
   try {
     if (argc > 1 && std::string(argv[1]) == "train") return run_train(argc - 1, argv + 1);
     if (argc > 1 && std::string(argv[1]) == "monitor") return run_monitor(argc - 1, argv + 1);
