@@ -467,7 +467,6 @@ role Host {
   step count when |seen| >= 2 { many = true }
 }
 safety good: forall h: Host :: h.many => h.many
-transition good2: forall h: Host :: old(h.seen) != {} => h.seen != {}
 safety bad: forall h: Host :: h.seen == {}
 safety bad2: forall h: Host :: not h.many
 safety bad3: forall h: Host, k: Key :: h.seen != {} => k in h.seen
