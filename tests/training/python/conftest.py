@@ -23,6 +23,8 @@ def clean_environment():
                    if not key.startswith("TENET_TRAIN_") and key not in ("RANK", "WORLD_SIZE")}
     environment["PYTHONPATH"] = ""
     environment["OMP_NUM_THREADS"] = "1"
+    # Where the host's own name leads nowhere, Gloo warns, with a time and a thread in it that are never the same twice.
+    environment.setdefault("GLOO_SOCKET_IFNAME", "lo")
     return environment
 
 
