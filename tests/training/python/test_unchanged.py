@@ -116,7 +116,7 @@ mode = Mode()
 with mode:
     F.softmax(nn.Linear(3, 3)(torch.randn(2, 3)), dim=1).sum()
 print(mode.names)
-print([entry for entry in sys.path if "tenet" in entry], sys.gettrace(), sys.getprofile(), len(sys.meta_path))
+print([entry for entry in sys.path if "tenet_train" in entry], sys.gettrace(), sys.getprofile(), len(sys.meta_path))
 
 def deep(n):
     return 0 if n == 0 else 1 + deep(n - 1)
