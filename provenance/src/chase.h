@@ -126,6 +126,7 @@ class Chase {
   bool repair_effects();
   bool repair_letters();
   bool repair_differences();
+  bool repair_equals(ir::TypeId type, const Execution::Named& key);
   bool repair_twins();
   bool repair_sums();
   bool repair_sends();

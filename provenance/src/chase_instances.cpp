@@ -22,25 +22,42 @@ constexpr std::size_t kMostDifferences = 4;
 
 /// Tokens that differ stand for collections that differ.
 bool Chase::repair_differences() {
-  if (differences_ >= kMostDifferences) return false;
-  if (repair_twins() || repair_sums()) return true;
+  if (differences_ < kMostDifferences && (repair_twins() || repair_sums())) return true;
   const std::size_t count = x_.comparisons.size();
   for (std::size_t c = 0; c < count; ++c) {
     Comparison& comparison = x_.comparisons[c];
-    if (!comparison.late || comparison.witnessed || !x_.spoken(comparison.about) || is_true(comparison.atom)) continue;
+    if (!comparison.late || !x_.spoken(comparison.about) || is_true(comparison.atom)) continue;
     // Where they differ already nothing has to be named.
-    const auto keys = candidates(comparison.key);
-    const bool differ = std::any_of(keys.begin(), keys.end(), [&](const Execution::Named& key) {
+    bool differ = false;
+    for (const Execution::Named& key : candidates(comparison.key)) {
       const Term difference = x_.difference(comparison, key.value);
-      return x_.spoken(difference) && is_true(difference);
-    });
-    if (differ) continue;
+      if (!x_.spoken(difference) || !is_true(difference)) continue;
+      if (repair_equals(comparison.key, key)) return true;
+      differ = true;
+    }
+    if (differ || comparison.witnessed || differences_ >= kMostDifferences) continue;
     x_.generation = comparison.generation;
     x_.add_witness(comparison);
     ++differences_;
     return true;
   }
   return false;
+}
+
+/// What two collections differ in, others that are equal hold alike. In a model that may be so only because nothing
+/// speaks of it: what a step was given differs from the empty set, and the variable that took it is empty.
+bool Chase::repair_equals(TypeId type, const Execution::Named& key) {
+  bool any = false;
+  const auto id = ids({key.value});
+  for (std::size_t c = 0; c < x_.comparisons.size(); ++c) {
+    const Comparison& equal = x_.comparisons[c];
+    if (equal.key != type || !x_.spoken(equal.about) || !is_true(equal.atom) || equal.instances.contains(id)) continue;
+    x_.generation = std::max(equal.generation, key.generation);
+    x_.comparisons[c].instances.insert(id);
+    x_.add_instance(c, key.value);
+    any = true;
+  }
+  return any;
 }
 
 /// Two messages that differ in a collection only: in what?

@@ -467,9 +467,28 @@ role Host {
   step count when |seen| >= 2 { many = true }
 }
 safety good: forall h: Host :: h.many => h.many
+transition good2: forall h: Host :: old(h.seen) != {} => h.seen != {}
 safety bad: forall h: Host :: h.seen == {}
 safety bad2: forall h: Host :: not h.many
 safety bad3: forall h: Host, k: Key :: h.seen != {} => k in h.seen
+deadlock ok
+instance i { Host = 1  Key = 2 }
+)");
+}
+
+TEST(Collections, WhatHasSomeMemberHasItInTheVariableThatTakesIt) {
+  judge(R"(protocol p
+type Key
+role Host {
+  var seen: set<Key> = {}
+  var last: map<Key, bool> = {}
+  step see(ks: set<Key>, more: set<Key>) when ks != {} and more subset ks { seen = ks }
+  step swap(m: map<Key, bool>) when m != last { last = m }
+}
+transition good: forall h: Host :: old(h.seen) != {} => h.seen != {}
+transition bad: forall h: Host :: old(h.seen) == h.seen
+transition bad2: forall h: Host :: old(h.last) == h.last
+safety bad3: forall h: Host :: h.seen == {} or exists k: Key :: not (k in h.seen)
 deadlock ok
 instance i { Host = 1  Key = 2 }
 )");
