@@ -58,6 +58,7 @@ class Question {
         solver(smt::make_solver(configuration(options))),
         chase(execution, *solver, facts, hypotheses, strategy),
         options_(options) {
+    solver->stop_on(options.stop);
     chase.stop = options.stop;
   }
 
@@ -65,10 +66,7 @@ class Question {
   /// solver does not see as one is none.
   Answer decide() {
     Answer answer;
-    {
-      const smt::Interrupter interrupter(*solver, options_.stop);
-      answer.end = chase.run();
-    }
+    answer.end = chase.run();
     if (answer.end == ChaseEnd::contradiction && options_.recheck) answer.rechecked = second_opinion();
     if (!disagreement_.empty()) answer.end = ChaseEnd::unknown;
     answer.reason = disagreement_.empty() ? chase.reason() : disagreement_;
@@ -140,8 +138,8 @@ class Question {
  private:
   /// The second solver, if it agrees.
   std::string second_opinion() {
-    if (options_.stop != nullptr && options_.stop->requested()) return {};
     const std::unique_ptr<smt::Solver> second = smt::make_solver(second_configuration());
+    second->stop_on(options_.stop);
     for (const Fact& fact : execution.facts) second->assert_term(fact.term);
     const smt::Answer answer = second->check().answer;
     if (answer == smt::Answer::sat) {

@@ -114,15 +114,27 @@ TEST_F(PortfolioTest, InterruptsReachTheMembers) {
   }
 }
 
-TEST_F(PortfolioTest, AStopRequestEndsACheck) {
+TEST_F(PortfolioTest, AStopRequestEndsEveryCheck) {
+  const std::vector<SolverConfig> members{fake_config("hang"), fake_config("silent")};
+  std::vector<std::unique_ptr<Solver>> solvers;
+  solvers.push_back(make_solver(fake_config("hang")));
+  for (const PortfolioMode mode : {PortfolioMode::in_order, PortfolioMode::race, PortfolioMode::cross_check}) {
+    solvers.push_back(make_portfolio(members, mode));
+  }
+  for (const auto& solver : solvers) {
+    StopFlag stop;
+    solver->stop_on(&stop);
+    std::thread other([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      stop.request();
+    });
+    EXPECT_EQ(solver->check().cause, Cause::interrupted);
+    other.join();
+    EXPECT_EQ(solver->check().cause, Cause::interrupted);
+    solver->stop_on(nullptr);
+  }
   StopFlag stop;
-  std::thread other([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    stop.request();
-  });
-  const auto solver = make_solver(fake_config("hang"));
-  EXPECT_EQ(check_until(*solver, {}, &stop).cause, Cause::interrupted);
-  other.join();
+  stop.request();
   EXPECT_EQ(ask(Query{}, fake_config("hang"), &stop).cause, Cause::interrupted);
 }
 

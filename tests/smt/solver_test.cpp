@@ -177,6 +177,25 @@ TEST_P(SolverTest, AnInterruptStopsTheCheckAndNothingElse) {
   EXPECT_EQ(solver->statistics().restarts, 1u);
 }
 
+TEST_P(SolverTest, AStopRequestEndsAllChecksUntilItIsForgotten) {
+  StopFlag stop;
+  solver->stop_on(&stop);
+  solver->push();
+  assert_hard();
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    stop.request();
+  });
+  EXPECT_EQ(answer(), Answer::unknown);
+  other.join();
+  EXPECT_EQ(last.cause, Cause::interrupted) << last.reason;
+  solver->pop();
+  EXPECT_EQ(answer(), Answer::unknown);
+  EXPECT_EQ(last.cause, Cause::interrupted) << last.reason;
+  solver->stop_on(nullptr);
+  EXPECT_EQ(answer(), Answer::sat);
+}
+
 TEST_P(SolverTest, AnEarlyInterruptStopsTheNextCheckOnly) {
   solver->interrupt();
   EXPECT_EQ(answer(), Answer::unknown);

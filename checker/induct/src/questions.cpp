@@ -84,6 +84,7 @@ class Questions::Impl {
   Session start(const std::vector<Term>& base) {
     Session made;
     made.solver = smt::make_solver(config());
+    made.solver->stop_on(options_.stop);
     for (const Term term : base) made.solver->assert_term(term);
     return made;
   }
@@ -207,7 +208,7 @@ Reply Questions::Impl::ask(Session& session, std::span<const std::size_t> hypoth
   smt::Solver& solver = *session.solver;
   solver.push();
   solver.assert_term(negated_goal);
-  smt::CheckResult result = smt::check_until(solver, assumptions, options_.stop);
+  smt::CheckResult result = solver.check(assumptions);
   reply.seconds = result.seconds;
   if (result.answer == smt::Answer::unknown && options_.second_limit > 0) {
     smt::SolverConfig second = smt::cvc5_config();

@@ -267,9 +267,10 @@ void ask_general(ir::Protocol protocol, const ir::TraceQuery& query, const Optio
   config.resource_limit = options.resource_limit;
   config.seed = options.seed;
   const auto solver = smt::make_solver(config);
+  solver->stop_on(options.stop);
   for (const Term term : unrolling.asserted) solver->assert_term(term);
   for (const Term term : encoder.background) solver->assert_term(term);
-  smt::CheckResult result = smt::check_until(*solver, {}, options.stop);
+  smt::CheckResult result = solver->check();
   accept(answer, result);
   if (result.answer == smt::Answer::unknown && options.second_limit > 0) {
     smt::SolverConfig second = smt::cvc5_config();
@@ -300,9 +301,10 @@ void search_instances(ir::Protocol protocol, const ir::TraceQuery& query, const 
     config.resource_limit = options.resource_limit;
     config.seed = options.seed;
     const auto solver = smt::make_solver(config);
+    solver->stop_on(options.stop);
     for (const Term term : unrolling.asserted) solver->assert_term(term);
     for (const Term term : encoder.background) solver->assert_term(term);
-    const smt::CheckResult result = smt::check_until(*solver, {}, options.stop);
+    const smt::CheckResult result = solver->check();
     accept(answer, result);
     if (result.answer != smt::Answer::sat) continue;
     auto trace = unrolling.trace(*solver);

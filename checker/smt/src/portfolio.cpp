@@ -2,19 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
 
 namespace tenet::smt {
 namespace {
-
-constexpr std::chrono::milliseconds kLook{50};
 
 bool decided(const CheckResult& result) { return result.answer != Answer::unknown; }
 
@@ -59,6 +53,9 @@ class Portfolio final : public Solver {
   }
   void on_interrupt() noexcept override {
     for (const auto& member : members_) member->interrupt();
+  }
+  void on_stop_on(const StopFlag* stop) override {
+    for (const auto& member : members_) member->stop_on(stop);
   }
   CheckResult on_check(std::span<const Term> assumptions) override;
   Result<Value> on_value(Term term) override { return members_[winner_]->value(term); }
@@ -168,27 +165,11 @@ std::unique_ptr<Solver> make_portfolio(const std::vector<SolverConfig>& members,
   return std::make_unique<Portfolio>(members, mode);
 }
 
-Interrupter::Interrupter(Solver& solver, const StopFlag* stop) {
-  if (stop == nullptr) return;
-  watcher_ = std::jthread([this, &solver, stop](const std::stop_token& done) {
-    std::unique_lock lock(mutex_);
-    while (!stop->requested()) {
-      wake_.wait_for(lock, done, kLook, [] { return false; });
-      if (done.stop_requested()) return;
-    }
-    solver.interrupt();
-  });
-}
-
-CheckResult check_until(Solver& solver, std::span<const Term> assumptions, const StopFlag* stop) {
-  const Interrupter interrupter(solver, stop);
-  return solver.check(assumptions);
-}
-
 CheckResult ask(const Query& query, const SolverConfig& config, const StopFlag* stop) {
   const std::unique_ptr<Solver> solver = make_solver(config);
   for (const Assertion& assertion : query.assertions) solver->assert_term(assertion.term, assertion.name);
-  return check_until(*solver, query.assumptions, stop);
+  solver->stop_on(stop);
+  return solver->check(query.assumptions);
 }
 
 Recheck recheck(const Query& query, Answer expected, const SolverConfig& other) {

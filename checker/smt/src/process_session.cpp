@@ -2,12 +2,16 @@
 
 #include <strings.h>
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "responses.h"
 
 namespace tenet::smt {
 namespace {
+
+constexpr std::chrono::milliseconds kTick{50};
 
 tl::unexpected<Trouble> fail(Cause cause, std::string reason) {
   return tl::unexpected<Trouble>(Trouble{cause, std::move(reason)});
@@ -139,9 +143,15 @@ Reply<SExpr> ProcessSession::answer(const Watch& watch) {
     }
     if (!reader_.error().empty()) return fail(Cause::garbage, reader_.error());
     if (watch.interrupted && watch.interrupted()) return tl::unexpected<Trouble>(trouble(ChildProcess::Event::woken));
-    const ChildProcess::Event event = child_->exchange(out_, in, watch.deadline, *watch.wake);
+    ChildProcess::Deadline until = watch.deadline;
+    if (watch.polled) {
+      const auto tick = std::chrono::steady_clock::now() + kTick;
+      until = until ? std::min(*until, tick) : tick;
+    }
+    const ChildProcess::Event event = child_->exchange(out_, in, until, *watch.wake);
     if (event == ChildProcess::Event::woken) watch.wake->clear();
-    if (event == ChildProcess::Event::late || event == ChildProcess::Event::closed) {
+    const bool tick = event == ChildProcess::Event::late && until != watch.deadline;
+    if ((event == ChildProcess::Event::late && !tick) || event == ChildProcess::Event::closed) {
       return tl::unexpected<Trouble>(trouble(event));
     }
     reader_.feed(in);

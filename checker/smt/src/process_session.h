@@ -35,6 +35,7 @@ class ProcessSession {
     ChildProcess::Deadline deadline;
     WakeEvent* wake = nullptr;
     std::function<bool()> interrupted;
+    bool polled = false;  ///< `interrupted` is asked now and then, and not only when woken
   };
 
   /// Starts the program, checks who it is and sets it up.

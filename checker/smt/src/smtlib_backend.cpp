@@ -97,6 +97,7 @@ ProcessSession::Watch ProcessSolver::watch() {
   }
   watch.wake = &wake_;
   watch.interrupted = [this] { return interrupt_requested(); };
+  watch.polled = has_stop();
   return watch;
 }
 

@@ -7,7 +7,7 @@ namespace tenet::smt {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kMemoryTick{50};
+constexpr std::chrono::milliseconds kTick{50};
 constexpr std::chrono::milliseconds kRepeat{5};
 
 }  // namespace
@@ -67,8 +67,8 @@ void Watchdog::run() {
     if (fired_ != Cause::none) {
       stop_();
       changed_.wait_for(lock, kRepeat);
-    } else if (limits_.out_of_memory) {
-      changed_.wait_for(lock, kMemoryTick);
+    } else if (limits_.out_of_memory || limits_.polled) {
+      changed_.wait_for(lock, kTick);
     } else if (limits_.wall_clock.count() > 0) {
       changed_.wait_until(lock, deadline_);
     } else {

@@ -22,6 +22,7 @@ class Watchdog {
     std::chrono::milliseconds wall_clock{0};  ///< 0: none
     std::function<bool()> out_of_memory;      ///< asked now and then; may be empty
     std::function<bool()> interrupted;        ///< asked when woken
+    bool polled = false;                      ///< `interrupted` is asked now and then, too
   };
 
   explicit Watchdog(std::function<void()> stop);

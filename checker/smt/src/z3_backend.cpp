@@ -412,6 +412,7 @@ Cause Z3Solver::watched_check(const z3::expr_vector& literals, z3::check_result&
   Watchdog::Limits limits;
   limits.wall_clock = std::chrono::milliseconds(config_.wall_clock_ms);
   limits.interrupted = [this] { return interrupt_requested(); };
+  limits.polled = has_stop();
   if (config_.memory_mb > 0) {
     limits.out_of_memory = [most = config_.memory_mb << 20] { return Z3_get_estimated_alloc_size() > most; };
   }

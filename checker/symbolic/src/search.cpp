@@ -88,6 +88,7 @@ Report Search::run() {
   config.seed = options_.seed;
   config.memory_mb = kMemory;
   solver_ = smt::make_solver(config);
+  solver_->stop_on(options_.stop);
   runs_ = std::make_unique<Unrolling>(encoder_);
   for (unsigned depth = 0;; ++depth) {
     (void)runs_->next();
@@ -156,7 +157,7 @@ void Search::tell() {
 }
 
 smt::CheckResult Search::check(std::span<const Term> assumptions) {
-  smt::CheckResult result = smt::check_until(*solver_, assumptions, options_.stop);
+  smt::CheckResult result = solver_->check(assumptions);
   report_.resources += result.resources;
   return result;
 }

@@ -1,12 +1,8 @@
 /// Several solvers for one question.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <span>
-#include <thread>
 #include <vector>
 
 #include "tenet/base/stop.h"
@@ -29,25 +25,6 @@ enum class PortfolioMode : std::uint8_t {
 /// each member answered. Whatever the mode: if one member says sat and another
 /// unsat, the answer is unknown (disagreement), never one of the two.
 [[nodiscard]] std::unique_ptr<Solver> make_portfolio(const std::vector<SolverConfig>& members, PortfolioMode mode);
-
-/// While it lives, the checks of a solver are interrupted (Cause::interrupted) once `stop` is requested, which is
-/// looked at some twenty times a second; null: nothing stops them. Both must outlive it.
-class Interrupter {
- public:
-  Interrupter(Solver& solver, const StopFlag* stop);
-  Interrupter(const Interrupter&) = delete;
-  Interrupter& operator=(const Interrupter&) = delete;
-  ~Interrupter() = default;  // the watcher is asked to end, and joined
-
- private:
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::jthread watcher_;  // last: what it uses is there before and after
-};
-
-/// As `solver.check(assumptions)`, and interrupted (Cause::interrupted) once `stop` is requested, which is looked at
-/// some twenty times a second; null: nothing stops it.
-[[nodiscard]] CheckResult check_until(Solver& solver, std::span<const Term> assumptions, const StopFlag* stop);
 
 /// Asks a new solver, from the beginning, until `stop` is requested.
 [[nodiscard]] CheckResult ask(const Query& query, const SolverConfig& config, const StopFlag* stop = nullptr);

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "tenet/base/result.h"
+#include "tenet/base/stop.h"
 #include "tenet/smt/query.h"
 #include "tenet/smt/term.h"
 #include "tenet/smt/value.h"
@@ -152,6 +153,12 @@ class Solver {
   /// answers unknown (interrupted). Safe from any thread; not from a signal
   /// handler.
   void interrupt() noexcept;
+  /// From now on checks are interrupted, too, once `stop` is requested, which is looked at some twenty times a second;
+  /// null: nothing stops them. It must outlive the solver.
+  void stop_on(const StopFlag* stop) {
+    stop_ = stop;
+    on_stop_on(stop);
+  }
   /// Takes back an interrupt that has not stopped a check yet.
   void reset_interrupt() noexcept { interrupted_.store(false); }
 
@@ -177,7 +184,13 @@ class Solver {
   [[nodiscard]] const std::vector<Assertion>& assertions() const { return assertions_; }
   /// For every level the number of assertions below it.
   [[nodiscard]] const std::vector<std::size_t>& levels() const { return levels_; }
-  [[nodiscard]] bool interrupt_requested() const noexcept { return interrupted_.load(); }
+  virtual void on_stop_on(const StopFlag* /*stop*/) {}
+
+  [[nodiscard]] bool interrupt_requested() const noexcept {
+    return interrupted_.load() || (stop_ != nullptr && stop_->requested());
+  }
+  /// Whether an interrupt may come without `on_interrupt` being called.
+  [[nodiscard]] bool has_stop() const noexcept { return stop_ != nullptr; }
   void count_restart() { ++statistics_.restarts; }
 
  private:
@@ -189,6 +202,7 @@ class Solver {
   std::string misuse_;  ///< of an assertion; empty: none
   std::size_t misuse_level_ = 0;
   std::atomic<bool> interrupted_{false};
+  const StopFlag* stop_ = nullptr;
   bool has_model_ = false;
   Statistics statistics_;
 };
