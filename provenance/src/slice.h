@@ -56,6 +56,9 @@ struct Slice {
   std::unordered_map<std::string, std::string> names;  ///< of the slice: what they stand for
 };
 
+/// All of a slice but its names.
+[[nodiscard]] std::string text_of(const Slice& slice);
+
 /// Cuts slices out of one protocol, which must outlive it and keep its steps.
 class Slicer {
  public:

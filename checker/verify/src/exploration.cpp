@@ -55,6 +55,14 @@ NamedInstance small_instance(const ir::Protocol& protocol, const ir::Instance& i
   return {std::make_shared<ir::Instance>(instance), "a small instance", result::describe(protocol, instance)};
 }
 
+Exploration Exploration::of(NamedInstance instance, explore::Found found) {
+  Exploration made;
+  made.instance = std::move(instance);
+  made.report.emplace();
+  made.report->found.push_back(std::move(found));
+  return made;
+}
+
 void Runner::report_progress(const Progress& progress) const {
   if (!options_.progress) return;
   const std::lock_guard lock(progress_mutex_);

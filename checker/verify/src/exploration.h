@@ -42,6 +42,8 @@ struct Exploration {
   std::string category;  ///< of findings with its traces: how they came about, if not by exploring
   bool timed_out = false;
 
+  /// Of a single run that something else than an exploration came upon.
+  [[nodiscard]] static Exploration of(NamedInstance instance, explore::Found found);
   [[nodiscard]] bool finished() const { return report && report->whole(); }
 };
 

@@ -46,6 +46,26 @@ std::vector<ir::PropertyId> still_open(const ir::Protocol& protocol, const Optio
   return open;
 }
 
+/// A run says more than an execution that is not ruled out.
+void leave_to_the_run(const ir::Protocol& protocol, const Exploration& met, result::Proof& proof) {
+  const ir::PropertyId id = met.report->found.front().property;
+  if (!id.valid()) return;
+  for (result::ProofClaim& claim : proof.claims) {
+    if (claim.property == protocol[id].name) claim.open_execution.clear();
+  }
+}
+
+/// What may be of help for the properties named: all other claims. None if all were asked for.
+std::vector<ir::PropertyId> claims_beside(const ir::Protocol& protocol, const std::vector<std::string>& names) {
+  std::vector<ir::PropertyId> rest;
+  if (names.empty()) return rest;
+  for (const ir::PropertyId id : asked_properties(protocol, {})) {
+    const bool claim = protocol[id].kind != ir::PropertyKind::reachable;
+    if (claim && std::find(names.begin(), names.end(), protocol[id].name) == names.end()) rest.push_back(id);
+  }
+  return rest;
+}
+
 /// What the prover left open is given to the clause learner.
 void infer_rest(const Runner& runner, const Options& options, const ir::Protocol& protocol,
                 const std::vector<ir::PropertyId>& asked, result::Proof& proof, std::vector<Exploration>& chance) {
@@ -69,16 +89,8 @@ void infer_rest(const Runner& runner, const Options& options, const ir::Protocol
     }
   }
   for (learn::Violation& violation : found.violations) {
-    // A run says more than what is not ruled out.
-    if (violation.found.property.valid()) {
-      const auto claim = claim_of(violation.found.property);
-      if (claim != proof.claims.end()) claim->open_execution.clear();
-    }
-    Exploration met;
-    met.instance = small_instance(protocol, violation.instance);
-    met.report.emplace();
-    met.report->found.push_back(std::move(violation.found));
-    chance.push_back(std::move(met));
+    chance.push_back(Exploration::of(small_instance(protocol, violation.instance), std::move(violation.found)));
+    leave_to_the_run(protocol, chance.back(), proof);
   }
   std::move(found.lemmas.begin(), found.lemmas.end(), std::back_inserter(proof.invariants));
   std::move(found.obligations.begin(), found.obligations.end(), std::back_inserter(proof.obligations));
@@ -129,21 +141,6 @@ Explored explore_protocol(const Runner& runner, const Options& options, result::
   return explored;
 }
 
-namespace {
-
-/// What may be of help for the properties named: all other claims. None if all were asked for.
-std::vector<ir::PropertyId> claims_beside(const ir::Protocol& protocol, const std::vector<std::string>& names) {
-  std::vector<ir::PropertyId> rest;
-  if (names.empty()) return rest;
-  for (const ir::PropertyId id : asked_properties(protocol, {})) {
-    const bool claim = protocol[id].kind != ir::PropertyKind::reachable;
-    if (claim && std::find(names.begin(), names.end(), protocol[id].name) == names.end()) rest.push_back(id);
-  }
-  return rest;
-}
-
-}  // namespace
-
 void prove_protocol(const Runner& runner, const Options& options, result::FileResult& file, Explored& explored) {
   const auto begin = std::chrono::steady_clock::now();
   const ir::Protocol& protocol = *file.ir;
@@ -193,14 +190,11 @@ void search_protocol(const Runner& runner, const Options& options, result::FileR
   if (open.empty()) return;
   explored.symbolic = search_symbolically(runner, options, protocol, instances, open, !faulty && !well_defined);
   file.searches = explored.symbolic.searches;
-  for (const Exploration& met : explored.symbolic.found) {
-    // A run says more than what is not ruled out.
-    const ir::PropertyId id = met.report->found.front().property;
-    for (std::size_t i = 0; id.valid() && file.proof && i < file.proof->claims.size(); ++i) {
-      if (file.proof->claims[i].property == protocol[id].name) file.proof->claims[i].open_execution.clear();
-    }
-    explored.chance.push_back(met);
+  for (Exploration& met : explored.symbolic.found) {
+    if (file.proof) leave_to_the_run(protocol, met, *file.proof);
+    explored.chance.push_back(std::move(met));
   }
+  explored.symbolic.found.clear();
   file.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 

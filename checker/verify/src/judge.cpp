@@ -73,21 +73,24 @@ class Judge {
     out_.push_back(std::move(finding));
   }
 
+  template <class Look>
+  static void for_each_found(const std::vector<Exploration>& explorations, Look look) {
+    for (const Exploration& e : explorations) {
+      if (!e.report) continue;
+      for (const explore::Found& found : e.report->found) look(e, found);
+    }
+  }
+
   void property(ir::PropertyId id) {
     bool decided = false;
-    for (const std::vector<Exploration>* runs : {&explored_.explorations, &explored_.chance}) {
-      if (decided) continue;
-      for (const Exploration& e : *runs) {
-        if (!e.report) continue;
-        for (const explore::Found& found : e.report->found) {
-          const bool about_it =
-              found.kind == explore::FoundKind::violation || found.kind == explore::FoundKind::reached;
-          if (!about_it || found.property != id) continue;
-          found_property(id, e, found);
-          decided = true;
-        }
-      }
-    }
+    const auto look = [&](const Exploration& e, const explore::Found& found) {
+      const bool about_it = found.kind == explore::FoundKind::violation || found.kind == explore::FoundKind::reached;
+      if (!about_it || found.property != id) return;
+      found_property(id, e, found);
+      decided = true;
+    };
+    for_each_found(explored_.explorations, look);
+    if (!decided) for_each_found(explored_.chance, look);
     if (decided) return;
     if (protocol_[id].kind == ir::PropertyKind::reachable) {
       unreached(id);
@@ -247,14 +250,11 @@ class Judge {
 
   void side_findings() {
     const std::size_t begin = out_.size();
-    for (const std::vector<Exploration>* runs : {&explored_.explorations, &explored_.chance}) {
-      for (const Exploration& e : *runs) {
-        if (!e.report) continue;
-        for (const explore::Found& found : e.report->found) {
-          if (found.kind == explore::FoundKind::fault) fault(e, found);
-        }
-      }
-    }
+    const auto look = [&](const Exploration& e, const explore::Found& found) {
+      if (found.kind == explore::FoundKind::fault) fault(e, found);
+    };
+    for_each_found(explored_.explorations, look);
+    for_each_found(explored_.chance, look);
     prover_failure();
     never_enabled();
     never_true();

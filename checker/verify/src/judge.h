@@ -21,7 +21,7 @@ struct Explored {
   /// Runs of instances that nobody asked for; each holds one finding. They count against a property, never for it.
   std::vector<Exploration> chance;
   bool interrupted = false;
-  bool inferred = false;  ///< lemmas were looked for, too
+  bool inferred = false;              ///< lemmas were looked for, too
   std::optional<ProofAttempt> proof;  ///< if the prover was asked
   SymbolicAttempt symbolic;           ///< of what both left open; what it found is in `chance`
   /// What is then still open and meant to be inductive, as two states.

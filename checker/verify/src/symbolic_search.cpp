@@ -123,11 +123,9 @@ SymbolicAttempt search_symbolically(const Runner& runner, const Options& options
       std::erase(properties, found.property);
       faults = faults && found.property.valid();
       if (found.property.valid()) attempt.searches.back().found.push_back(protocol[found.property].name);
-      Exploration met;
-      met.instance = {std::make_shared<ir::Instance>(found.instance), found.instance.name(),
-                      result::describe(protocol, found.instance)};
-      met.report.emplace();
-      met.report->found.push_back(in_words_of_the_explorer(protocol, std::move(found)));
+      const NamedInstance where{std::make_shared<ir::Instance>(found.instance), found.instance.name(),
+                                result::describe(protocol, found.instance)};
+      Exploration met = Exploration::of(where, in_words_of_the_explorer(protocol, std::move(found)));
       met.category = kSymbolicRun;
       attempt.found.push_back(std::move(met));
     }
