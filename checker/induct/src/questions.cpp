@@ -48,13 +48,12 @@ class Questions::Impl {
     std::unique_ptr<smt::Solver> solver;
     std::size_t background = 0;  ///< how much of the encoder's background it has
     std::vector<bool> told;      ///< by claim: as a hypothesis
-    std::unordered_map<std::size_t, Term> goals;
   };
   struct KnownCase {
     Case which;
     ir::Footprint changes;
     std::optional<Transition> transition;  ///< made when first asked about
-    Session session;
+    std::unordered_map<std::size_t, Term> goals;
   };
 
   std::vector<KnownClaim> claims;
@@ -96,6 +95,10 @@ class Questions::Impl {
   Reply ask(Session& session, std::span<const std::size_t> hypotheses, Term negated_goal,
             const std::function<void(smt::Solver&, Reply&)>& on_model);
   KnownCase& at_case(std::size_t at);
+  Session& session();
+  /// About a step: whether what is said can all be true.
+  Reply ask_of(const KnownCase& known, std::span<const std::size_t> hypotheses, std::vector<Term> said,
+               const std::function<void(smt::Solver&, Reply&)>& on_model);
   const Transition& of(KnownCase& known);
 
   ir::Protocol protocol_;
@@ -106,7 +109,8 @@ class Questions::Impl {
   std::vector<Term> axioms_;      ///< constants and axioms
   std::vector<Term> base_;        ///< axioms and what is true of the state before by its types
   std::vector<Term> start_base_;  ///< axioms and what is true of initial states
-  std::optional<Session> start_session_, implication_session_;
+  /// One for all steps: to begin a session costs more than most questions.
+  std::optional<Session> start_session_, session_;
 };
 
 void Questions::Impl::prepare() {
@@ -275,22 +279,33 @@ Reply Questions::Impl::initiation(std::span<const std::size_t> goals) {
 
 Questions::Impl::KnownCase& Questions::Impl::at_case(std::size_t at) {
   KnownCase& known = cases[at];
-  if (!known.session.solver) {
-    known.session = start(base_);
-    for (const Term term : of(known).possible) known.session.solver->assert_term(term);
-  }
+  (void)of(known);
   return known;
+}
+
+Questions::Impl::Session& Questions::Impl::session() {
+  if (!session_) session_ = start(base_);
+  return *session_;
+}
+
+Reply Questions::Impl::ask_of(const KnownCase& known, std::span<const std::size_t> hypotheses, std::vector<Term> said,
+                              const std::function<void(smt::Solver&, Reply&)>& on_model) {
+  const std::vector<Term>& possible = known.transition->possible;
+  const Term all = encoder_.terms.and_(said);
+  if (all.is_false()) return ask(session(), hypotheses, all, on_model);
+  said.insert(said.begin(), possible.begin(), possible.end());
+  return ask(session(), hypotheses, encoder_.terms.and_(said), on_model);
 }
 
 Term Questions::Impl::goal_after(std::size_t at, std::size_t claim) {
   KnownCase& known = cases[at];
-  const auto found = known.session.goals.find(claim);
-  if (found != known.session.goals.end()) return found->second;
+  const auto found = known.goals.find(claim);
+  if (found != known.goals.end()) return found->second;
   Scope scope;
   scope.now = known.transition->after;
   scope.before = before_;
   const Term term = encoder_.holds_and_defined(claims[claim].formula, scope);
-  known.session.goals.emplace(claim, term);
+  known.goals.emplace(claim, term);
   return term;
 }
 
@@ -308,7 +323,7 @@ Reply Questions::Impl::consecution(std::size_t at, std::span<const std::size_t> 
   }
   std::vector<Term> all = known.transition->happens;
   all.push_back(encoder_.terms.or_(failing));
-  return ask(known.session, hypotheses, encoder_.terms.and_(all), [&](smt::Solver& solver, Reply& reply) {
+  return ask_of(known, hypotheses, all, [&](smt::Solver& solver, Reply& reply) {
     ModelReader reader(encoder_, solver);
     auto constants = reader.constants();
     auto before = reader.state(before_);
@@ -324,7 +339,7 @@ Reply Questions::Impl::consecution(std::size_t at, std::span<const std::size_t> 
 Reply Questions::Impl::step_defined(std::size_t at, std::span<const std::size_t> hypotheses) {
   KnownCase& known = at_case(at);
   const Term all = encoder_.terms.and_(known.transition->demanded);
-  return ask(known.session, hypotheses, encoder_.terms.not_(all), [&](smt::Solver& solver, Reply& reply) {
+  return ask_of(known, hypotheses, {encoder_.terms.not_(all)}, [&](smt::Solver& solver, Reply& reply) {
     ModelReader reader(encoder_, solver);
     auto constants = reader.constants();
     auto before = reader.state(before_);
@@ -338,7 +353,7 @@ Reply Questions::Impl::step_defined(std::size_t at, std::span<const std::size_t>
 
 Reply Questions::Impl::impossible(std::size_t at, std::span<const std::size_t> hypotheses) {
   KnownCase& known = at_case(at);
-  return ask(known.session, hypotheses, encoder_.terms.and_(known.transition->happens), {});
+  return ask_of(known, hypotheses, known.transition->happens, {});
 }
 
 Reply Questions::Impl::implication(std::span<const std::size_t> hypotheses, std::span<const std::size_t> goals) {
@@ -347,8 +362,7 @@ Reply Questions::Impl::implication(std::span<const std::size_t> hypotheses, std:
   if (!none.reason.empty()) return none;
   std::vector<Term> failing;
   for (const std::size_t goal : goals) failing.push_back(encoder_.terms.not_(claims[goal].before));
-  if (!implication_session_) implication_session_ = start(base_);
-  return ask(*implication_session_, hypotheses, encoder_.terms.or_(failing), {});
+  return ask(session(), hypotheses, encoder_.terms.or_(failing), {});
 }
 
 Reply Questions::Impl::text_defined() {

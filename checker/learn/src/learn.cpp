@@ -1,23 +1,22 @@
 #include "tenet/learn/learn.h"
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
+#include <variant>
 
 #include <fmt/format.h>
 
-#include "pool.h"
+#include "keeping.h"
 #include "samples.h"
-#include "shrink.h"
-#include "table.h"
-#include "tenet/induct/questions.h"
-#include "tenet/ir/builder.h"
+#include "tenet/ir/interpreter.h"
 #include "tenet/ir/printer.h"
 #include "values.h"
+#include "views.h"
 #include "vocabulary.h"
 
 namespace tenet::learn {
@@ -25,45 +24,33 @@ namespace tenet::learn {
 namespace {
 
 using ir::ExprId;
-using ir::Op;
 
-/// Two states that show a failure are looked for in instances with so many of everything.
-constexpr std::int64_t kSizes[] = {2, 3};
-constexpr std::int64_t kLargerSizes[] = {4, 5};
-/// Of such a search, in Z3's unit.
-constexpr std::uint64_t kSearchLimit = 3'000'000;
-/// Of cvc5, where Z3 gives no answer for any number of hosts.
-constexpr std::uint64_t kSecondLimit = 50'000;
 /// For any number of hosts while lemmas are looked for: what can be shown is mostly shown with much less.
 constexpr std::uint64_t kGeneralLimit = 600'000;
-constexpr std::size_t kMostLemmas = 60;
+constexpr std::size_t kMostLemmas = 150;
 constexpr std::size_t kMostViews = 32;
 /// Values of all variables together, with three of each type.
 constexpr double kMostChoices = 750;
-
-/// "For every value of the first there is one of the second": such arrows must not form a circle, or no solver decides.
-using Sorts = std::pair<ir::TypeId, ir::TypeId>;
-
-/// One vocabulary with what holds in the samples. The views of a run are used together.
-struct View {
-  Template shape;
-  Vocabulary vocabulary;
-  std::unique_ptr<Table> table;
-  std::unique_ptr<Pool> pool, all;  ///< `all`: as enumerated
-};
-
-/// A clause of a view.
-struct Named {
-  std::size_t view = 0;
-  Clause clause;
-  friend auto operator<=>(const Named&, const Named&) = default;
-};
+/// States that led to a failure are remembered: what is false in many of them is the more general lemma.
+constexpr std::size_t kRemembered = 48;
+/// So many candidates are compared as to whether they are kept by themselves.
+constexpr std::size_t kGlance = 1, kCompared = 40;
+/// From a state that no invariant excludes so many others are visited: no invariant excludes these, either.
+constexpr std::size_t kSpread = 60;
 
 /// Something that is to be kept by all steps, and is assumed before them.
 struct Goal {
   std::optional<ir::PropertyId> property;
   std::optional<Named> clause;
-  ExprId formula;  ///< in the learner's protocol
+};
+
+/// A state that must be excluded, because a step leads from it to a failure.
+struct Bad {
+  std::size_t goal = induct::Obligation::kNone;
+  induct::Counterexample shown;
+  Views::Look look;
+
+  [[nodiscard]] Sample before() const { return {&shown.instance, shown.constants, shown.before}; }
 };
 
 class Learner {
@@ -89,36 +76,27 @@ class Learner {
   }
   std::vector<Template> templates();
   bool add_view(const Template& shape);
-  void refill();
-  Outcome strengthen();
-  bool begin_questions();
-  std::unique_ptr<induct::Questions> small_questions(std::int64_t size) const;
-  std::optional<induct::Counterexample> search_larger(std::size_t goal, std::size_t at);
 
   // Goals
-  std::size_t add_goal(Goal goal);
-  std::size_t add_clause(const Named& named);
-  ExprId formula_of(const Named& named);
-  ExprId literal_of(const View& view, Literal literal);
-  bool holds_at_start(std::size_t goal);
-  /// Starts for which the goal fails teach the pool.
-  void learn_start(std::size_t goal);
+  std::size_t number_of(const Named& named);
+  void activate(std::size_t number);
+  bool kept_alone(const Named& named);
+  std::size_t add_goal(Goal goal, ExprId formula);
   void drop(std::size_t goal);
-  std::vector<Sorts> arrows_of(const Named& named) const;
-  bool acceptable(const Named& named) const;
-  std::optional<Named> failing(const Sample& state);
-  /// A state that every invariant holds in, as far as the views can tell.
-  void learn_from(const Sample& state);
+  [[nodiscard]] bool circular(const std::set<Sorts>& mine) const;
+  [[nodiscard]] std::optional<int> rank(const Named& named) const;
+  bool add_seed(const Bad& bad);
+  std::optional<Named> add_clause(const std::vector<const Bad*>& open);
+  void learn_from(const Bad& bad);
 
-  // Induction
-  enum class Found { kept, strengthened, weakened, hopeless };
-  Found examine(std::size_t goal, std::size_t at);
-  Found use(std::size_t goal, induct::Counterexample found);
-  bool known(std::size_t goal, std::size_t at, std::size_t engine) const;
+  Outcome strengthen();
+  void begin_again();
+  bool use(std::vector<Keeping::Failure> failures);
+  bool exclude(std::vector<const Bad*> open);
+  bool kept(const std::vector<std::size_t>& goals);
 
   Outcome search(const ir::Protocol& base);
   void finish(const ir::Protocol& base);
-  std::vector<std::size_t> needed();
   void write_lemmas(const ir::Protocol& base, const std::vector<std::size_t>& goals);
 
   const Options& options_;
@@ -127,129 +105,55 @@ class Learner {
   Samples samples_;
 
   ir::Protocol protocol_;  ///< with the expressions of all views
-  std::vector<View> views_;
-  std::vector<std::unique_ptr<induct::Questions>> engines_;  ///< small instances first, any number of hosts last
-  struct Larger {
-    std::unique_ptr<induct::Questions> questions;
-    std::size_t goals = 0;  ///< so many of the goals it knows
-  };
-  std::vector<Larger> larger_;  ///< instances that are asked last
-  std::vector<Goal> goals_;
-  std::vector<std::size_t> active_;
-  std::set<Named> tried_;   ///< clauses that are or were goals
-  std::set<ExprId> seeds_;  ///< seeds that may still become goals
-  /// By goal, case and engine: kept if these goals hold before.
-  std::map<std::tuple<std::size_t, std::size_t, std::size_t>, std::vector<std::size_t>> kept_;
+  Views views_{protocol_};
+  std::optional<Keeping> keeping_;
+  std::vector<Goal> goals_;          ///< as `keeping_` numbers them
+  std::vector<std::size_t> active_;  ///< ascending
+  std::set<Named> tried_;            ///< clauses that are or were goals
+  std::set<ExprId> seeds_;           ///< seeds that may still become goals
+  std::deque<Bad> bad_;
   std::set<Sorts> axiom_arrows_;
-  std::map<std::size_t, std::vector<Sorts>> goal_arrows_;
+  std::map<std::size_t, std::set<Sorts>> goal_arrows_;
+  /// Once solvers had no answer: candidates that are kept by themselves for any number of hosts come first, and
+  /// none makes a circle of sorts.
+  bool careful_ = false;
+  std::map<Named, std::size_t> numbers_;  ///< of clauses that were asked about
   std::string failure_;
 };
 
-/// The arrows of a formula that is true, `outer` being universally quantified around it.
-void arrows(const ir::Protocol& p, ExprId id, bool positive, std::set<ir::TypeId> outer, std::set<Sorts>& out) {
-  const ir::Expr& node = p[id];
-  switch (node.op) {
-    case Op::not_:
-      return arrows(p, node.args[0], !positive, std::move(outer), out);
-    case Op::implies:
-      arrows(p, node.args[0], !positive, outer, out);
-      return arrows(p, node.args[1], positive, std::move(outer), out);
-    case Op::iff:
-      for (const bool sign : {false, true}) {
-        for (const ExprId arg : node.args) arrows(p, arg, sign, outer, out);
-      }
-      return;
-    case Op::and_:
-    case Op::or_:
-      for (const ExprId arg : node.args) arrows(p, arg, positive, outer, out);
-      return;
-    case Op::forall:
-    case Op::exists:
-      for (const ir::LocalId binder : node.binders) {
-        const ir::TypeId type = p[binder].type;
-        if ((node.op == Op::forall) == positive) {
-          outer.insert(type);
-        } else {
-          for (const ir::TypeId from : outer) out.emplace(from, type);
-        }
-      }
-      return arrows(p, node.args[0], positive, std::move(outer), out);
-    default:
-      return;
-  }
-}
-
-/// Whether a formula is about a step.
-bool two_states(const ir::Protocol& p, ExprId id) {
-  const ir::Expr& node = p[id];
-  return node.op == Op::old ||
-         std::any_of(node.args.begin(), node.args.end(), [&](ExprId arg) { return arg.valid() && two_states(p, arg); });
-}
-
-/// Whether there is a way from one to the other.
-bool leads(const std::set<Sorts>& arrows, ir::TypeId from, ir::TypeId to, std::set<ir::TypeId>& seen) {
-  if (from == to) return true;
-  if (!seen.insert(from).second) return false;
-  return std::any_of(arrows.begin(), arrows.end(),
-                     [&](const Sorts& a) { return a.first == from && leads(arrows, a.second, to, seen); });
-}
-
-// --- Formulas ------------------------------------------------------------------
-
-ExprId Learner::literal_of(const View& view, Literal literal) {
-  ir::Builder b(protocol_);
-  const LiteralMeaning& meaning = (*view.table)[literal];
-  if (meaning.plain) {
-    const ExprId atom = view.vocabulary.atoms[meaning.atom].formula;
-    return meaning.negative ? b.negate(atom) : atom;
-  }
-  std::vector<ExprId> parts;
-  for (const Literal part : meaning.parts) parts.push_back(literal_of(view, part));
-  return b.quantifier(Op::exists, {view.vocabulary.variables[meaning.variable].local}, b.conjunction(parts));
-}
-
-/// As an implication where that reads better.
-ExprId Learner::formula_of(const Named& named) {
-  const View& view = views_[named.view];
-  ir::Builder b(protocol_);
-  std::vector<ExprId> left, right;
-  std::set<std::size_t> used;
-  for (const Literal l : named.clause) {
-    const LiteralMeaning& meaning = (*view.table)[l];
-    used.insert(view.table->variables(l).begin(), view.table->variables(l).end());
-    if (meaning.plain && meaning.negative) {
-      left.push_back(view.vocabulary.atoms[meaning.atom].formula);
-    } else {
-      right.push_back(literal_of(view, l));
-    }
-  }
-  ExprId body;
-  if (left.empty()) {
-    body = b.disjunction(right);
-  } else if (right.empty()) {
-    body = b.negate(b.conjunction(left));
-  } else {
-    body = b.binary(Op::implies, b.conjunction(left), b.disjunction(right));
-  }
-  if (used.empty()) return body;
-  std::vector<ir::LocalId> binders;
-  for (const std::size_t x : used) binders.push_back(view.vocabulary.variables[x].local);
-  return b.quantifier(Op::forall, binders, body);
-}
-
 // --- Goals ---------------------------------------------------------------------
 
-std::size_t Learner::add_goal(Goal goal) {
-  for (auto& engine : engines_) (void)engine->claim(transplanted(protocol_, goal.formula, engine->protocol()));
-  goals_.push_back(std::move(goal));
-  active_.push_back(goals_.size() - 1);
-  return goals_.size() - 1;
+/// The number by which a clause is asked about.
+std::size_t Learner::number_of(const Named& named) {
+  const auto found = numbers_.find(named);
+  if (found != numbers_.end()) return found->second;
+  const std::size_t number = keeping_->add(views_.formula_of(named));
+  goals_.push_back({std::nullopt, named});
+  return numbers_[named] = number;
 }
 
-std::size_t Learner::add_clause(const Named& named) {
-  tried_.insert(named);
-  goal_arrows_[goals_.size()] = arrows_of(named);
-  return add_goal({std::nullopt, named, formula_of(named)});
+/// Whether a clause is kept by itself, given the goals: then nothing else has to be found for it.
+bool Learner::kept_alone(const Named& named) {
+  const std::size_t number = number_of(named);
+  for (std::size_t level = 0; level < Keeping::kLevels - (careful_ ? 0 : 1); ++level) {
+    if (!keeping_->keeps(level, number, active_)) return false;
+  }
+  return true;
+}
+
+void Learner::activate(std::size_t number) {
+  if (const auto& clause = goals_[number].clause) {
+    tried_.insert(*clause);
+    goal_arrows_[number] = views_.arrows_of(*clause);
+  }
+  active_.insert(std::upper_bound(active_.begin(), active_.end(), number), number);
+}
+
+std::size_t Learner::add_goal(Goal goal, ExprId formula) {
+  const std::size_t number = keeping_->add(formula);
+  goals_.push_back(std::move(goal));
+  activate(number);
+  return number;
 }
 
 void Learner::drop(std::size_t goal) {
@@ -257,221 +161,156 @@ void Learner::drop(std::size_t goal) {
   goal_arrows_.erase(goal);
 }
 
-std::vector<Sorts> Learner::arrows_of(const Named& named) const {
-  const View& view = views_[named.view];
-  std::vector<Sorts> made;
-  for (const Literal l : named.clause) {
-    if ((*view.table)[l].plain) continue;
-    const ir::TypeId to = view.vocabulary.variables[(*view.table)[l].variable].type;
-    for (const std::size_t x : view.table->variables(l)) made.emplace_back(view.vocabulary.variables[x].type, to);
-  }
-  return made;
-}
-
-bool Learner::acceptable(const Named& named) const {
-  if (tried_.contains(named)) return false;
-  const std::vector<Sorts> mine = arrows_of(named);
-  if (mine.empty()) return true;
+/// Whether the goal's quantifiers and those of the axioms and the other goals form a circle of sorts.
+bool Learner::circular(const std::set<Sorts>& mine) const {
+  if (mine.empty()) return false;
   std::set<Sorts> all = axiom_arrows_;
   for (const auto& [goal, theirs] : goal_arrows_) all.insert(theirs.begin(), theirs.end());
   all.insert(mine.begin(), mine.end());
-  return std::none_of(mine.begin(), mine.end(), [&](const Sorts& arrow) {
-    std::set<ir::TypeId> seen;
-    return leads(all, arrow.second, arrow.first, seen);
-  });
+  return std::any_of(mine.begin(), mine.end(),
+                     [&](const Sorts& arrow) { return leads(all, arrow.second, arrow.first); });
 }
 
-std::optional<Named> Learner::failing(const Sample& state) {
-  for (std::size_t v = 0; v < views_.size(); ++v) {
-    auto found =
-        views_[v].pool->failing(views_[v].table->rows_of(state), [&](const Clause& c) { return acceptable({v, c}); });
-    if (found) return Named{v, std::move(*found)};
-  }
-  return std::nullopt;
+std::optional<int> Learner::rank(const Named& named) const {
+  if (tried_.contains(named)) return std::nullopt;
+  const bool circle = circular(views_.arrows_of(named));
+  if (circle && careful_) return std::nullopt;
+  return circle ? 1 : 0;
 }
 
-void Learner::learn_from(const Sample& state) {
-  for (const View& view : views_) view.pool->learn(view.table->rows_of(state));
-}
-
-void Learner::learn_start(std::size_t goal) {
-  const std::size_t asked[] = {goal};
-  for (std::size_t e = 0; e + 1 < engines_.size(); ++e) {
-    ++out_.statistics.questions;
-    const induct::Reply reply = engines_[e]->initiation(asked);
-    if (!reply.counterexample) continue;
-    return learn_from({&reply.counterexample->instance, reply.counterexample->constants, reply.counterexample->before});
-  }
-}
-
-bool Learner::holds_at_start(std::size_t goal) {
-  const std::size_t asked[] = {goal};
-  ++out_.statistics.questions;
-  return engines_.back()->initiation(asked).verdict == induct::Verdict::discharged;
-}
-
-std::unique_ptr<induct::Questions> Learner::small_questions(std::int64_t size) const {
-  induct::QuestionOptions small;
-  small.resource_limit = kSearchLimit;
-  small.seed = options_.seed;
-  small.stop = options_.stop;
-  return std::make_unique<induct::Questions>(
-      protocol_,
-      induct::instance_of_size(protocol_, std::vector<std::int64_t>(protocol_.roles.size(), size),
-                               std::vector<std::int64_t>(protocol_.sorts.size(), size), size),
-      small);
-}
-
-bool Learner::begin_questions() {
-  engines_.clear();
-  larger_.clear();
-  for (const std::int64_t size : kSizes) engines_.push_back(small_questions(size));
-  induct::QuestionOptions general;
-  general.resource_limit = std::min(options_.resource_limit, kGeneralLimit);
-  general.seed = options_.seed;
-  general.stop = options_.stop;
-  general.second_limit = kSecondLimit;
-  engines_.push_back(std::make_unique<induct::Questions>(protocol_, general));
-  if (engines_.back()->refused().empty()) return true;
-  failure_ = "no translation: " + engines_.back()->refused();
-  return false;
-}
-
-// --- Induction -----------------------------------------------------------------
-
-bool Learner::known(std::size_t goal, std::size_t at, std::size_t engine) const {
-  const auto found = kept_.find({goal, at, engine});
-  if (found == kept_.end()) return false;
-  return std::all_of(found->second.begin(), found->second.end(), [&](std::size_t needed) {
-    return std::find(active_.begin(), active_.end(), needed) != active_.end();
-  });
-}
-
-/// Whether the step keeps the goal (`at` past all cases: is defined, and then the goal is the step).
-Learner::Found Learner::examine(std::size_t goal, std::size_t at) {
-  const bool definedness = goal == induct::Obligation::kNone;
-  for (std::size_t e = 0; e < engines_.size(); ++e) {
-    if (known(goal, at, e)) continue;
-    const std::size_t asked[] = {goal};
-    const auto ask = [&](const std::vector<std::size_t>& hypotheses) {
-      ++out_.statistics.questions;
-      return definedness ? engines_[e]->step_defined(at, hypotheses) : engines_[e]->consecution(at, hypotheses, asked);
-    };
-    induct::Reply reply;
-    const auto smaller = e > 0 ? kept_.find({goal, at, e - 1}) : kept_.end();
-    // What was enough for the smaller instances is often enough, and a smaller question.
-    if (smaller != kept_.end()) reply = ask(smaller->second);
-    if (reply.verdict != induct::Verdict::discharged) reply = ask(active_);
-    if (reply.verdict == induct::Verdict::discharged) {
-      if (std::find(reply.core.begin(), reply.core.end(), goal) == reply.core.end() && !definedness) {
-        reply.core.push_back(goal);
-      }
-      kept_[{goal, at, e}] = std::move(reply.core);
-      continue;
-    }
-    if (reply.counterexample) return use(goal, std::move(*reply.counterexample));
-    if (e + 1 < engines_.size()) continue;  // no answer for a small instance: the last one decides
-    if (auto found = search_larger(goal, at)) return use(goal, std::move(*found));
-    // No two states to learn from.
-    if (definedness || goals_[goal].property) {
-      failure_ = reply.verdict == induct::Verdict::refuted ? "the solver has a model, but no small instance shows it"
-                                                           : "the solver gave no answer: " + reply.reason;
-      return Found::hopeless;
-    }
-    drop(goal);  // it was tried, and is not again
-    return Found::weakened;
-  }
-  return Found::kept;
-}
-
-/// What has a model for any number of hosts may have one in an instance that is a little larger.
-std::optional<induct::Counterexample> Learner::search_larger(std::size_t goal, std::size_t at) {
-  for (std::size_t i = 0; i < std::size(kLargerSizes); ++i) {
-    if (larger_.size() <= i) larger_.push_back(Larger{small_questions(kLargerSizes[i]), 0});
-    induct::Questions& questions = *larger_[i].questions;
-    ++out_.statistics.questions;
-    for (std::size_t& known = larger_[i].goals; known < goals_.size(); ++known) {
-      (void)questions.claim(transplanted(protocol_, goals_[known].formula, questions.protocol()));
-    }
-    const std::size_t asked[] = {goal};
-    induct::Reply reply = goal == induct::Obligation::kNone ? questions.step_defined(at, active_)
-                                                            : questions.consecution(at, active_, asked);
-    if (reply.counterexample) return std::move(reply.counterexample);
-  }
-  return std::nullopt;
-}
-
-/// The state before has to be impossible, or else the state after is possible.
-Learner::Found Learner::use(std::size_t goal, induct::Counterexample found) {
-  std::vector<ExprId> hypotheses;
-  for (const std::size_t each : active_) {
-    if (!two_states(protocol_, goals_[each].formula)) hypotheses.push_back(goals_[each].formula);
-  }
-  shrink(protocol_, hypotheses, goal == induct::Obligation::kNone ? ExprId{} : goals_[goal].formula, found);
-  const Sample before{&found.instance, found.constants, found.before};
+/// Of the seeds that are false in it one that holds at the start becomes a goal.
+bool Learner::add_seed(const Bad& bad) {
   Values values(protocol_);
+  const Sample before = bad.before();
   for (const ExprId seed : std::vector<ExprId>(seeds_.begin(), seeds_.end())) {
     values.look_at(before);
     const bool holds = values.truth(seed);
     if (!values.known() || holds) continue;
     seeds_.erase(seed);
-    const std::size_t added = add_goal({std::nullopt, std::nullopt, seed});
-    if (holds_at_start(added)) return Found::strengthened;
+    const std::size_t added = add_goal({}, seed);
+    if (keeping_->holds_at_start(added)) return true;
     drop(added);
   }
-  while (const auto clause = failing(before)) {
-    if (active_.size() > kMostLemmas) {
-      failure_ = "too many lemmas";
-      return Found::hopeless;
+  return false;
+}
+
+/// The best candidate that is false in some of them becomes a goal.
+std::optional<Named> Learner::add_clause(const std::vector<const Bad*>& open) {
+  std::vector<const Views::Look*> states, others;
+  for (const Bad* bad : open) states.push_back(&bad->look);
+  for (const Bad& bad : bad_) others.push_back(&bad.look);
+  for (;;) {
+    const std::vector<Named> best =
+        views_.best(states, others, [&](const Named& each) { return rank(each); }, careful_ ? kCompared : kGlance);
+    if (best.empty()) return std::nullopt;
+    Named named = best.front();
+    for (const Named& each : best) {
+      if (best.size() == 1 || !kept_alone(each)) continue;
+      named = each;
+      break;
     }
-    const std::size_t added = add_clause(*clause);
-    if (holds_at_start(added)) return Found::strengthened;
+    const std::size_t added = number_of(named);
+    activate(added);
+    if (keeping_->holds_at_start(added)) return named;
     drop(added);
-    learn_start(added);
+    if (const auto start = keeping_->bad_start(added)) {
+      views_.learn(views_.look_at({&start->instance, start->constants, start->before}));
+    } else {
+      views_.remove(named);
+    }
   }
-  if (goal == induct::Obligation::kNone || goals_[goal].property || !found.after) {
-    failure_ = "no clause of this form excludes a state that leads to a violation";
-    return Found::hopeless;
+}
+
+/// Every candidate holds before the step, so what holds of all reachable states holds after it, and ever after.
+void Learner::learn_from(const Bad& bad) {
+  const ir::Interpreter interpreter(protocol_, bad.shown.instance, bad.shown.constants);
+  std::vector<ir::State> states{*bad.shown.after};
+  for (std::size_t i = 0; i < states.size() && !stopped(); ++i) {
+    views_.learn(views_.look_at({&bad.shown.instance, bad.shown.constants, states[i]}));
+    if (states.size() >= kSpread) continue;
+    const ir::State state = states[i];
+    interpreter.enabled(state, [&](const ir::Action&, const ir::Outcome& outcome) {
+      const auto* happened = std::get_if<ir::Happened>(&outcome);
+      if (happened == nullptr || states.size() >= kSpread) return;
+      if (std::find(states.begin(), states.end(), happened->next) == states.end()) states.push_back(happened->next);
+    });
   }
-  // Every candidate holds before the step, so what holds of all reachable states holds after it.
-  learn_from({&found.instance, found.constants, *found.after});
-  bool dropped = false;
-  for (const std::size_t each : std::vector<std::size_t>(active_)) {
-    const auto& clause = goals_[each].clause;
-    if (!clause || views_[clause->view].pool->contains(clause->clause)) continue;
-    drop(each);
-    dropped = true;
+}
+
+// --- Induction -----------------------------------------------------------------
+
+/// Excludes the states that lead to failures, or gives up what cannot be kept. False: it is hopeless.
+bool Learner::use(std::vector<Keeping::Failure> failures) {
+  std::vector<const Bad*> open;
+  std::vector<std::size_t> unanswered;
+  for (Keeping::Failure& failure : failures) {
+    if (!failure.shown) {
+      failure_ = failure.reason;
+      unanswered.push_back(failure.goal);
+      continue;
+    }
+    bad_.push_back({failure.goal, std::move(*failure.shown), {}});
+    bad_.back().look = views_.look_at(bad_.back().before());
+    open.push_back(&bad_.back());
   }
-  if (!dropped) drop(goal);
-  return Found::weakened;
+  if (!open.empty()) return exclude(std::move(open));
+  // No two states to learn from. What quantifies in a circle may hold in every instance, and solvers, who think of
+  // infinitely many hosts, cannot show it.
+  if (!careful_) {
+    careful_ = true;
+    return false;
+  }
+  for (const std::size_t goal : unanswered) {
+    if (goal == induct::Obligation::kNone || goals_[goal].property) return false;
+    if (goals_[goal].clause) views_.remove(*goals_[goal].clause);
+    drop(goal);
+  }
+  return true;
+}
+
+bool Learner::exclude(std::vector<const Bad*> open) {
+  std::erase_if(open, [&](const Bad* bad) { return add_seed(*bad); });
+  while (!open.empty()) {
+    const auto named = add_clause(open);
+    if (!named) break;
+    std::erase_if(open, [&](const Bad* bad) { return !bad->look[named->view].holds(named->clause); });
+  }
+  if (active_.size() > kMostLemmas) {
+    failure_ = "too many lemmas";
+    return false;
+  }
+  for (const Bad* bad : open) {
+    const std::size_t goal = bad->goal;
+    if (goal == induct::Obligation::kNone || goals_[goal].property || !bad->shown.after) {
+      failure_ = "no clause of this form excludes a state that leads to a violation";
+      return false;
+    }
+    if (std::find(active_.begin(), active_.end(), goal) == active_.end()) continue;
+    learn_from(*bad);
+    bool dropped = false;
+    for (const std::size_t each : std::vector<std::size_t>(active_)) {
+      if (!goals_[each].clause || views_.contains(*goals_[each].clause)) continue;
+      drop(each);
+      dropped = true;
+    }
+    if (!dropped) drop(goal);
+  }
+  while (bad_.size() > kRemembered) bad_.pop_front();
+  return true;
 }
 
 Learner::Outcome Learner::strengthen() {
-  const induct::Questions& questions = *engines_.back();
-  for (bool changed = true; changed;) {
-    changed = false;
-    // Newest goals last: what they need is found when the older ones are kept.
-    for (std::size_t i = 0; i < active_.size() && !changed; ++i) {
-      for (std::size_t at = 0; at < questions.cases() && !changed; ++at) {
-        if (stopped()) return Outcome::stopped;
-        const std::size_t goal = active_[i];
-        if (!questions.touches(at, goal)) continue;
-        const Found found = examine(goal, at);
-        if (found == Found::hopeless) return Outcome::failed;
-        changed = found != Found::kept;
-      }
+  for (;;) {
+    std::vector<Keeping::Failure> failures;
+    for (std::size_t level = 0; level < Keeping::kLevels && failures.empty(); ++level) {
+      failures = keeping_->ask(level, active_);
     }
-    for (std::size_t at = 0; at < questions.cases() && !changed; ++at) {
-      if (stopped()) return Outcome::stopped;
-      const Found found = examine(induct::Obligation::kNone, at);
-      if (found == Found::hopeless) return Outcome::failed;
-      changed = found != Found::kept;
-    }
-    if (changed) {
-      say(fmt::format("{} lemmas, {} questions", active_.size() - properties_.size(), out_.statistics.questions));
-    }
+    if (stopped()) return Outcome::stopped;
+    if (failures.empty()) return Outcome::solved;
+    if (!use(std::move(failures))) return Outcome::failed;
+    out_.statistics.questions = keeping_->questions();
+    say(fmt::format("{} lemmas, {} questions", active_.size() - properties_.size(), out_.statistics.questions));
   }
-  return Outcome::solved;
 }
 
 // --- Vocabularies --------------------------------------------------------------
@@ -529,63 +368,36 @@ std::vector<Template> Learner::templates() {
   return all;
 }
 
+/// Forgets which candidates were found false, and the lemmas that are not kept without more.
+void Learner::begin_again() {
+  views_.refill();
+  tried_.clear();
+  const std::vector<std::size_t> good = careful_ ? std::vector<std::size_t>{} : keeping_->inductive_part(active_);
+  for (const std::size_t goal : std::vector<std::size_t>(active_)) {
+    if (goals_[goal].property) continue;
+    if (!std::binary_search(good.begin(), good.end(), goal)) {
+      drop(goal);
+    } else if (goals_[goal].clause) {
+      tried_.insert(*goals_[goal].clause);
+    }
+  }
+}
+
 /// Returns false if it was stopped.
 bool Learner::add_view(const Template& shape) {
   ++out_.statistics.rounds;
-  View view;
-  view.shape = shape;
-  view.vocabulary = make_vocabulary(protocol_, shape);
-  views_.push_back(std::move(view));
-  View& kept = views_.back();
-  kept.table = std::make_unique<Table>(protocol_, kept.vocabulary);
-  kept.table->fill(samples_.states, shape.existential);
-  if (stopped()) return false;
-  kept.all = std::make_unique<Pool>(*kept.table, shape.literals);
-  kept.all->enumerate([&] { return stopped(); });
-  out_.statistics.atoms = std::max(out_.statistics.atoms, kept.vocabulary.atoms.size());
-  out_.statistics.candidates += kept.all->size();
-  say(fmt::format("{} atoms, {} literals, {} different rows, {} candidates", kept.vocabulary.atoms.size(),
-                  kept.table->literals(), kept.table->rows().size(), kept.all->size()));
+  const Views::Size size = views_.add(shape, samples_.states, [&] { return stopped(); });
+  out_.statistics.atoms = std::max(out_.statistics.atoms, size.atoms);
+  out_.statistics.candidates += size.candidates;
+  say(fmt::format("{} atoms, {} literals, {} different rows, {} candidates", size.atoms, size.literals, size.rows,
+                  size.candidates));
+  // With more to choose from, what was taken away may be good after all, and what was chosen is not.
+  begin_again();
+  for (Bad& bad : bad_) views_.complete(bad.look, bad.before());
   return !stopped();
 }
 
-/// With more to choose from, what was taken away may be good after all.
-void Learner::refill() {
-  for (View& view : views_) view.pool = std::make_unique<Pool>(*view.all);
-  tried_.clear();
-  for (const std::size_t goal : active_) {
-    if (goals_[goal].clause) tried_.insert(*goals_[goal].clause);
-  }
-}
-
 // --- What was found --------------------------------------------------------------
-
-/// The goals that the properties need, by the cores of the answers for any number of hosts.
-std::vector<std::size_t> Learner::needed() {
-  const std::size_t last = engines_.size() - 1;
-  std::set<std::size_t> all;
-  std::vector<std::size_t> open;
-  const auto need = [&](std::size_t goal) {
-    if (all.insert(goal).second) open.push_back(goal);
-  };
-  for (const std::size_t goal : active_) {
-    if (goals_[goal].property) need(goal);
-  }
-  const auto from = [&](std::size_t goal) {
-    for (std::size_t at = 0; at < engines_[last]->cases(); ++at) {
-      const auto found = kept_.find({goal, at, last});
-      if (found == kept_.end()) continue;
-      for (const std::size_t each : found->second) need(each);
-    }
-  };
-  from(induct::Obligation::kNone);
-  while (!open.empty()) {
-    const std::size_t goal = open.back();
-    open.pop_back();
-    from(goal);
-  }
-  return {all.begin(), all.end()};
-}
 
 void Learner::write_lemmas(const ir::Protocol& base, const std::vector<std::size_t>& goals) {
   out_.protocol = base;
@@ -595,34 +407,34 @@ void Learner::write_lemmas(const ir::Protocol& base, const std::vector<std::size
     if (goals_[goal].property) continue;
     Lemma lemma;
     lemma.name = fmt::format("learned_{}", ++number);
-    lemma.formula = transplanted(protocol_, goals_[goal].formula, out_.protocol);
+    lemma.formula = transplanted(protocol_, keeping_->formula(goal), out_.protocol);
     lemma.text = ir::to_source(out_.protocol, lemma.formula);
     out_.lemmas.push_back(std::move(lemma));
   }
 }
 
+/// Whether the goals are inductive for any number of hosts.
+bool Learner::kept(const std::vector<std::size_t>& goals) {
+  for (std::size_t level = 0; level < Keeping::kLevels; ++level) {
+    if (!keeping_->ask(level, goals).empty()) return false;
+  }
+  return !stopped();
+}
+
 void Learner::finish(const ir::Protocol& base) {
-  std::vector<std::size_t> goals = needed();
+  std::vector<std::size_t> stated;
+  for (const std::size_t goal : active_) {
+    if (goals_[goal].property) stated.push_back(goal);
+  }
+  std::vector<std::size_t> goals = keeping_->needed(stated);
   // Leave out one after the other, the last found first, as long as the rest is inductive.
-  const auto inductive = [&](const std::vector<std::size_t>& rest) {
-    induct::Questions& questions = *engines_.back();
-    for (std::size_t at = 0; at < questions.cases(); ++at) {
-      for (const std::size_t goal : rest) {
-        if (!questions.touches(at, goal)) continue;
-        const std::size_t asked[] = {goal};
-        ++out_.statistics.questions;
-        if (questions.consecution(at, rest, asked).verdict != induct::Verdict::discharged) return false;
-      }
-      if (questions.step_defined(at, rest).verdict != induct::Verdict::discharged) return false;
-    }
-    return true;
-  };
   for (std::size_t i = goals.size(); i-- > 0 && !stopped();) {
     if (goals_[goals[i]].property) continue;
     std::vector<std::size_t> rest = goals;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
-    if (inductive(rest)) goals = std::move(rest);
+    if (kept(rest)) goals = std::move(rest);
   }
+  out_.statistics.questions = keeping_->questions();
   write_lemmas(base, goals);
   for (const Lemma& lemma : out_.lemmas) out_.claims.push_back({lemma.name, lemma.formula});
   for (const ir::PropertyId id : properties_) out_.claims.push_back(induct::claim_of(out_.protocol, id));
@@ -643,21 +455,32 @@ void Learner::finish(const ir::Protocol& base) {
 
 Learner::Outcome Learner::search(const ir::Protocol& base) {
   protocol_ = base;
-  if (!begin_questions()) return Outcome::failed;
+  KeepingOptions asking;
+  asking.threads = options_.threads;
+  asking.seed = options_.seed;
+  asking.general_limit = std::min(options_.resource_limit, kGeneralLimit);
+  asking.stop = options_.stop;
+  keeping_.emplace(protocol_, asking);
+  if (!keeping_->refused().empty()) {
+    failure_ = "no translation: " + keeping_->refused();
+    return Outcome::failed;
+  }
   for (const ir::Formula& axiom : base.axioms) arrows(base, axiom.formula, true, {}, axiom_arrows_);
   for (const ir::PropertyId id : properties_) arrows(base, base[id].formula, true, {}, axiom_arrows_);
   seeds_ = {options_.seeds.begin(), options_.seeds.end()};
   for (const ir::PropertyId id : properties_) {
-    const std::size_t added = add_goal({id, std::nullopt, protocol_[id].formula});
-    if (holds_at_start(added)) continue;
+    if (keeping_->holds_at_start(add_goal({id, std::nullopt}, protocol_[id].formula))) continue;
     failure_ = "'" + protocol_[id].name + "' is not shown to hold at the start";
     return Outcome::failed;
   }
-  views_.reserve(kMostViews);
-  for (const Template& shape : templates()) {
-    if (views_.size() == kMostViews) break;
+  std::vector<Template> open = templates();
+  for (std::size_t views = 0; views < kMostViews && !open.empty(); ++views) {
+    // Solvers cope best with what quantifies universally.
+    const auto next =
+        std::find_if(open.begin(), open.end(), [&](const Template& shape) { return !careful_ || !shape.existential; });
+    const Template shape = next == open.end() ? open.front() : *next;
+    open.erase(next == open.end() ? open.begin() : next);
     if (!add_view(shape)) return Outcome::stopped;
-    refill();
     const Outcome outcome = strengthen();
     if (outcome != Outcome::failed) return outcome;
     say("more is needed: " + failure_);

@@ -10,6 +10,29 @@ namespace {
 constexpr std::size_t kMostClauses = 40'000;
 }  // namespace
 
+Columns::Columns(std::size_t literals, const std::vector<Row>& rows)
+    : words_((rows.size() + 63) / 64), beyond_(words_, 0), bits_(literals * words_, 0) {
+  if (rows.size() % 64 != 0) beyond_.back() = ~std::uint64_t{0} << (rows.size() % 64);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const std::vector<std::uint64_t>& row = rows[r].words();
+    for (std::size_t w = 0; w < row.size(); ++w) {
+      for (std::uint64_t rest = row[w]; rest != 0; rest &= rest - 1) {
+        const std::size_t literal = w * 64 + static_cast<std::size_t>(std::countr_zero(rest));
+        bits_[literal * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
+      }
+    }
+  }
+}
+
+bool Columns::holds(const Clause& clause) const {
+  for (std::size_t w = 0; w < words_; ++w) {
+    std::uint64_t covered = beyond_[w];
+    for (const Literal l : clause) covered |= bits_[l * words_ + w];
+    if (covered != ~std::uint64_t{0}) return false;
+  }
+  return true;
+}
+
 bool Pool::allowed(const Clause& clause, Literal next) const {
   const LiteralMeaning& meaning = table_[next];
   for (const Literal l : clause) {
@@ -80,6 +103,8 @@ void Pool::close(Clause& clause, const std::vector<std::uint64_t>& open) {
     Clause made = clause;
     made.push_back(*l);
     if (!minimal(made) || canonical(made) != made) continue;
+    // What says nothing of what changes follows from the axioms, or is false in larger instances.
+    if (std::all_of(made.begin(), made.end(), [&](Literal each) { return table_[each].rigid; })) continue;
     alive_.insert(std::move(made));
   }
 }
@@ -119,12 +144,6 @@ Clause Pool::canonical(const Clause& clause) const {
   return least;
 }
 
-bool Pool::holds(const Clause& clause, const std::vector<Row>& rows) {
-  return std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
-    return std::any_of(clause.begin(), clause.end(), [&](Literal l) { return row.test(l); });
-  });
-}
-
 /// Whether a part of it is in the pool.
 bool Pool::subsumed(const Clause& clause) const {
   const std::size_t subsets = std::size_t{1} << clause.size();
@@ -139,10 +158,10 @@ bool Pool::subsumed(const Clause& clause) const {
   return false;
 }
 
-void Pool::learn(const std::vector<Row>& rows) {
+void Pool::learn(const Columns& state) {
   std::vector<Clause> fallen;
   for (const Clause& clause : alive_) {
-    if (!holds(clause, rows)) fallen.push_back(clause);
+    if (!state.holds(clause)) fallen.push_back(clause);
   }
   for (const Clause& clause : fallen) alive_.erase(clause);
   for (const Clause& clause : fallen) {
@@ -152,20 +171,12 @@ void Pool::learn(const std::vector<Row>& rows) {
       if (!allowed(clause, l)) continue;
       Clause weaker = clause;
       weaker.insert(std::upper_bound(weaker.begin(), weaker.end(), l), l);
-      if (!holds(weaker, rows)) continue;
+      if (!state.holds(weaker)) continue;
       weaker = canonical(weaker);
       if (!seen_.insert(weaker).second || subsumed(weaker)) continue;
       alive_.insert(std::move(weaker));
     }
   }
-}
-
-std::optional<Clause> Pool::failing(const std::vector<Row>& rows,
-                                    const std::function<bool(const Clause&)>& acceptable) const {
-  for (const Clause& clause : alive_) {
-    if (!holds(clause, rows) && acceptable(clause)) return clause;
-  }
-  return std::nullopt;
 }
 
 }  // namespace tenet::learn

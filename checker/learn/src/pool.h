@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -15,6 +14,18 @@ namespace tenet::learn {
 /// Literals, ascending.
 using Clause = std::vector<Literal>;
 
+/// The rows of a state, by literal: in which of them it is true.
+class Columns {
+ public:
+  Columns(std::size_t literals, const std::vector<Row>& rows);
+  [[nodiscard]] bool holds(const Clause& clause) const;
+
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> beyond_;  ///< bits that are no row
+  std::vector<std::uint64_t> bits_;
+};
+
 class Pool {
  public:
   Pool(const Table& table, std::size_t literals) : table_(table), most_(literals), alive_(Simpler{&table}) {}
@@ -23,17 +34,19 @@ class Pool {
   /// of those that differ in names of variables one. `stop` ends it early.
   void enumerate(const std::function<bool()>& stop);
   /// A state that every invariant of this form holds in: clauses that do not are replaced by weaker ones.
-  void learn(const std::vector<Row>& rows);
-  /// The simplest clause that fails in one of the rows and is acceptable.
-  [[nodiscard]] std::optional<Clause> failing(const std::vector<Row>& rows,
-                                              const std::function<bool(const Clause&)>& acceptable) const;
+  void learn(const Columns& state);
+  /// The simplest first.
+  void visit(const std::function<void(const Clause&)>& use) const {
+    for (const Clause& clause : alive_) use(clause);
+  }
+  /// "There is" counts twice.
+  [[nodiscard]] std::size_t weight(const Clause& clause) const { return Simpler{&table_}.weight(clause); }
   /// Takes it out without a replacement.
   void remove(const Clause& clause) { alive_.erase(clause); }
   [[nodiscard]] bool contains(const Clause& clause) const { return alive_.contains(clause); }
   [[nodiscard]] std::size_t size() const { return alive_.size(); }
 
  private:
-  /// "There is" counts twice.
   struct Simpler {
     const Table* table = nullptr;
     [[nodiscard]] std::size_t weight(const Clause& clause) const {
@@ -54,7 +67,6 @@ class Pool {
   /// The same clause with the names that make it least.
   [[nodiscard]] Clause canonical(const Clause& clause) const;
   [[nodiscard]] bool subsumed(const Clause& clause) const;
-  static bool holds(const Clause& clause, const std::vector<Row>& rows);
 
   const Table& table_;
   std::size_t most_;

@@ -1,9 +1,14 @@
 #include "samples.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <random>
+#include <variant>
 
 #include "tenet/explore/explorer.h"
 #include "tenet/induct/questions.h"
+#include "tenet/ir/interpreter.h"
 
 namespace tenet::learn {
 
@@ -12,6 +17,8 @@ namespace {
 constexpr std::uint64_t kExplored = 1500;
 /// Of an instance so many states are kept, spread evenly.
 constexpr std::size_t kKept = 600;
+/// Random runs of an instance that has more states.
+constexpr std::size_t kRuns = 60, kRunSteps = 25;
 constexpr std::uint64_t kMemory = 256ULL << 20;
 
 /// Without those that are violated already.
@@ -21,6 +28,32 @@ std::vector<ir::PropertyId> undecided(std::vector<ir::PropertyId> properties, co
                        [&](const Violation& v) { return v.found.property == id; });
   });
   return properties;
+}
+
+/// Random runs from these states. Steps are chosen alike, however many ways there are to take one, and what changes
+/// nothing is not taken: so runs go deep.
+std::vector<Sample> runs_from(const ir::Protocol& protocol, const std::vector<Sample>& states, const StopFlag* stop) {
+  std::vector<Sample> made;
+  std::mt19937 random(1);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
+  for (std::size_t run = 0; run < kRuns; ++run) {
+    const Sample& start = states[run * states.size() / kRuns];
+    const ir::Interpreter interpreter(protocol, *start.instance, start.constants);
+    ir::State state = start.state;
+    for (std::size_t step = 0; step < kRunSteps; ++step) {
+      if (stop != nullptr && stop->requested()) return made;
+      std::map<ir::StepId, std::vector<ir::State>> next;
+      interpreter.enabled(state, [&](const ir::Action& action, const ir::Outcome& outcome) {
+        const auto* happened = std::get_if<ir::Happened>(&outcome);
+        if (happened != nullptr && happened->next != state) next[action.step].push_back(happened->next);
+      });
+      if (next.empty()) break;
+      auto& ways = std::next(next.begin(), static_cast<std::ptrdiff_t>(below(next.size())))->second;
+      state = std::move(ways[below(ways.size())]);
+      made.push_back({start.instance, start.constants, state});
+    }
+  }
+  return made;
 }
 
 void explore_one(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& asked, const ir::Instance& instance,
@@ -45,8 +78,11 @@ void explore_one(const ir::Protocol& protocol, const std::vector<ir::PropertyId>
     const bool counts = !found.fault || ir::of_the_protocol(found.fault->kind);
     if (counts && found.kind != explore::FoundKind::reached) out.violations.push_back({instance, found});
   }
+  std::vector<Sample> deep;
+  if (!report->whole() && !states.empty()) deep = runs_from(protocol, states, stop);
   const std::size_t stride = std::max<std::size_t>(1, states.size() / kKept);
   for (std::size_t i = 0; i < states.size(); i += stride) out.states.push_back(std::move(states[i]));
+  for (Sample& state : deep) out.states.push_back(std::move(state));
 }
 
 }  // namespace
@@ -56,13 +92,25 @@ bool Samples::faulty() const {
                      [](const Violation& v) { return v.found.fault.has_value(); });
 }
 
+ir::Instance instance_with(const ir::Protocol& protocol, std::int64_t size) {
+  std::vector<std::int64_t> values;
+  for (std::size_t s = 0; s < protocol.sorts.size(); ++s) {
+    std::int64_t named = 0;
+    for (const ir::ConstDecl& decl : protocol.constants) {
+      const ir::Type& type = protocol[decl.type];
+      if (type.kind == ir::TypeKind::sort && type.declaration == s && !decl.role.valid() && decl.parameters.empty()) {
+        ++named;
+      }
+    }
+    values.push_back(protocol.sorts[s].ordered ? size + named : size);
+  }
+  return induct::instance_of_size(protocol, std::vector<std::int64_t>(protocol.roles.size(), size), values, size);
+}
+
 Samples sample(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& properties, const StopFlag* stop) {
   Samples made;
-  for (const std::int64_t size : {std::int64_t{2}, std::int64_t{3}}) {
-    explore_one(protocol, properties,
-                induct::instance_of_size(protocol, std::vector<std::int64_t>(protocol.roles.size(), size),
-                                         std::vector<std::int64_t>(protocol.sorts.size(), size), size),
-                stop, made);
+  for (const std::int64_t size : {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}}) {
+    explore_one(protocol, properties, instance_with(protocol, size), stop, made);
   }
   if (!protocol.instances.empty()) {
     Diagnostics ignored;

@@ -22,6 +22,9 @@ struct Samples {
   [[nodiscard]] bool faulty() const;
 };
 
+/// An instance with so many of everything; of an ordered type as many more as it has constants.
+[[nodiscard]] ir::Instance instance_with(const ir::Protocol& protocol, std::int64_t size);
+
 /// States of instances with two and three of everything, and of the first that the protocol declares: all states of
 /// the smaller ones, and random runs where there are too many.
 [[nodiscard]] Samples sample(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& properties,

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kMostBound = 3000;
 constexpr std::size_t kMostRows = 40'000;
 /// Of rows with "there is" literals, which are wide.
-constexpr std::size_t kMostWideRows = 6'000;
+constexpr std::size_t kMostWideRows = 12'000;
 }  // namespace
 
 Table::Table(const ir::Protocol& protocol, const Vocabulary& vocabulary)
@@ -22,6 +22,7 @@ Table::Table(const ir::Protocol& protocol, const Vocabulary& vocabulary)
       LiteralMeaning meaning;
       meaning.atom = a;
       meaning.negative = negative;
+      meaning.rigid = v_.atoms[a].rigid;
       const auto& vars = v_.atoms[a].variables;
       const bool bound =
           std::any_of(vars.begin(), vars.end(), [&](std::size_t x) { return v_.variables[x].existential; });
@@ -153,6 +154,7 @@ void Table::add_existential(const std::vector<Wide>& wide) {
       meaning.plain = false;
       meaning.variable = e;
       meaning.parts = cube;
+      meaning.rigid = std::all_of(cube.begin(), cube.end(), [&](Literal l) { return v_.atoms[l / 2].rigid; });
       std::set<std::size_t> vars;
       for (const Literal l : cube) {
         for (const std::size_t x : v_.atoms[l / 2].variables) {

@@ -24,6 +24,7 @@ struct LiteralMeaning {
   bool negative = false;
   bool plain = true;
   bool usable = true;  ///< in clauses
+  bool rigid = false;  ///< says nothing of what changes
 };
 
 /// Truth of all literals for one choice of the universal variables.

@@ -357,21 +357,7 @@ void Maker::constants() {
 void Maker::messages() {
   for (std::size_t m = 0; m < p_.messages.size(); ++m) {
     if (p_.messages[m].delivery != ir::Delivery::any) continue;  // the language cannot ask about them
-    std::set<ir::RoleId> from, to;
-    const std::function<void(ir::RoleId, const std::vector<ir::StmtId>&)> look = [&](ir::RoleId role,
-                                                                                     const auto& stmts) {
-      for (const ir::StmtId id : stmts) {
-        const ir::Stmt& stmt = p_[id];
-        look(role, stmt.then_branch);
-        look(role, stmt.else_branch);
-        if (stmt.kind != ir::StmtKind::send || stmt.message != ir::MessageId(m)) continue;
-        from.insert(role);
-        const Type& target = p_[p_[stmt.target].type];
-        const TypeId host = target.kind == TypeKind::set ? target.first : p_[stmt.target].type;
-        to.insert(ir::RoleId(p_[host].declaration));
-      }
-    };
-    for (const ir::Step& step : p_.steps) look(step.role, step.body);
+    const auto [from, to] = ends_of(p_, ir::MessageId(m));
     if (from.size() != 1 || to.size() != 1) continue;
     std::vector<std::vector<ExprId>> choices;
     for (const ir::FieldDecl& field : std::vector<ir::FieldDecl>(p_.messages[m].fields)) {
@@ -544,6 +530,24 @@ Vocabulary Maker::make() {
 }
 
 }  // namespace
+
+Ends ends_of(const ir::Protocol& protocol, ir::MessageId message) {
+  Ends ends;
+  const std::function<void(ir::RoleId, const std::vector<ir::StmtId>&)> look = [&](ir::RoleId role, const auto& stmts) {
+    for (const ir::StmtId id : stmts) {
+      const ir::Stmt& stmt = protocol[id];
+      look(role, stmt.then_branch);
+      look(role, stmt.else_branch);
+      if (stmt.kind != ir::StmtKind::send || stmt.message != message) continue;
+      ends.from.insert(role);
+      const Type& target = protocol[protocol[stmt.target].type];
+      const TypeId host = target.kind == TypeKind::set ? target.first : protocol[stmt.target].type;
+      ends.to.insert(ir::RoleId(protocol[host].declaration));
+    }
+  };
+  for (const ir::Step& step : protocol.steps) look(step.role, step.body);
+  return ends;
+}
 
 std::vector<TypeId> quantified_types(ir::Protocol& protocol) {
   std::set<TypeId> all;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,12 @@ struct Vocabulary {
   std::vector<std::vector<std::size_t>> renamings;
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 };
+
+/// The roles that send a message, and those that it is sent to.
+struct Ends {
+  std::set<ir::RoleId> from, to;
+};
+[[nodiscard]] Ends ends_of(const ir::Protocol& protocol, ir::MessageId message);
 
 /// The types that clauses quantify over: hosts, uninterpreted types, numbers that messages or keys carry.
 [[nodiscard]] std::vector<ir::TypeId> quantified_types(ir::Protocol& protocol);
