@@ -99,7 +99,9 @@ class Delivery {
       const auto protocol = file.proof ? frontend::load_protocol(*file.source).protocol : std::nullopt;
       if (!protocol) continue;
       std::vector<from_spec::Derived> facts;
-      for (const auto& [kind, statement] : file.proof->invariants) facts.push_back({kind, statement});
+      for (const auto& [kind, statement] : file.proof->invariants) {
+        if (kind != result::kDelivery) facts.push_back({kind, statement});
+      }
       return write(path, from_spec::write_derived(protocol->name, from_spec::stamp(*protocol), facts));
     }
     fail("there is nothing derived to keep in '" + path + "'");

@@ -113,21 +113,27 @@ bool Chase::repair_sends() {
   const auto step = step_of(x_.events[0]);
   if (!step) return false;
   bool any = false;
+  const auto add = [&](ir::MessageId message, Term to, int generation) {
+    if (!done_.insert({mark(Mark::sends), step->value, message.value, to.id()}).second) return;
+    x_.generation = generation;
+    const std::size_t before = x_.facts.size();
+    x_.add_sends(0, *step, message, to);
+    any = any || x_.facts.size() != before;
+  };
+  for (std::size_t l = 0; l < x_.letters.size(); ++l) {
+    const Letter& letter = x_.letters[l];
+    if (!x_.sends(*step, letter.message) || !x_.spoken(letter.sent_at)) continue;
+    if (!acts(x_.events[0], *step, letter.sender) || is_true(x_.in_network(letter.sent_at, x_.last()))) continue;
+    add(letter.message, letter.addressee, letter.generation);
+  }
   const std::size_t count = x_.quantified.size();
   for (std::size_t q = 0; q < count; ++q) {
     if (!x_.spoken(x_.quantified[q].atom) || is_true(x_.quantified[q].atom) != x_.quantified[q].universal) continue;
     for (const SentPattern& pattern : std::vector<SentPattern>(x_.quantified[q].patterns)) {
       if (!x_.sends(*step, pattern.message)) continue;
       for (std::size_t r = 0; r < x_.protocol().roles.size(); ++r) {
-        const RoleId role(r);
-        for (const Execution::Named& host : candidates(x_.protocol_types().host(role))) {
-          const std::vector<std::uint32_t> key{mark(Mark::sends), step->value, pattern.message.value,
-                                               host.value->term.id()};
-          if (!done_.insert(key).second) continue;
-          x_.generation = host.generation;
-          const std::size_t before = x_.facts.size();
-          x_.add_sends(0, *step, pattern.message, host.value->term);
-          any = any || x_.facts.size() != before;
+        for (const Execution::Named& host : candidates(x_.protocol_types().host(RoleId(r)))) {
+          add(pattern.message, host.value->term, host.generation);
         }
       }
     }

@@ -23,10 +23,12 @@ struct Proposal {
   std::vector<std::size_t> stronger;
 };
 
+struct Deliveries;
+
 /// Exclusions between holding something (a flag, or a flag for each key) and
 /// being about to receive a message that hands it over: it is in one place, and
 /// its number is the highest there.
-[[nodiscard]] std::vector<Proposal> propose_ownership(ir::Protocol& protocol);
+[[nodiscard]] std::vector<Proposal> propose_ownership(ir::Protocol& protocol, const Deliveries& deliveries);
 
 /// What two facts that stay true (a threshold was reached, a message was
 /// sent) say about each other's values when their numbers are ordered.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "deliveries.h"
 #include "effects.h"
 
 namespace tenet::provenance {
@@ -15,13 +16,16 @@ using ir::VarId;
 struct Place {
   Atom atom;
   std::optional<LocalId> key;
+  bool absent = false;          ///< it is there if the flag is down
   VarId holder;                 ///< the variable that says that a host has it, now or once the message is received
+  ExprId twice;                 ///< of messages that are delivered at most once: there are two of them
   std::vector<ExprId> numbers;  ///< of messages: what they say of the thing, as numbers
 };
 
 class Owners {
  public:
-  explicit Owners(ir::Protocol& protocol) : p_(protocol), make_(protocol), b_(make_.b_) {}
+  Owners(ir::Protocol& protocol, const Deliveries& deliveries)
+      : p_(protocol), deliveries_(deliveries), make_(protocol), b_(make_.b_) {}
 
   std::vector<Proposal> run() {
     const std::vector<Place> held = holders(), flights = in_flight();
@@ -30,7 +34,7 @@ class Owners {
     for (const Place& holder : held) {
       for (const Place& flight : flights) exclude(holder, flight);
       for (std::size_t j = index(held, holder); j < held_too.size(); ++j) {
-        if (held_too[j].holder == holder.holder) {
+        if (held_too[j].holder == holder.holder && held_too[j].absent == holder.absent) {
           same_if_both(holder, held_too[j]);
         } else {
           exclude(holder, held_too[j]);
@@ -45,6 +49,9 @@ class Owners {
         } else {
           exclude(flight, flights_too[j]);
         }
+      }
+      if (flight.twice.valid()) {
+        propose(flight.atom.binders, b_.negate(b_.conjunction({flight.atom.formula, flight.twice})));
       }
       highest(flight);
     }
@@ -79,6 +86,11 @@ class Owners {
         place.atom.formula = t.kind == TypeKind::set ? b_.binary(Op::contains, b_.local(*place.key), place.atom.formula)
                                                      : b_.binary(Op::apply, place.atom.formula, b_.local(*place.key));
       }
+      result.push_back(place);
+      // What is counted out and in again is with a host that does not have it noted.
+      if (deliveries_.tracked.empty()) continue;
+      place.absent = true;
+      place.atom.formula = b_.negate(place.atom.formula);
       result.push_back(std::move(place));
     }
     return result;
@@ -93,14 +105,16 @@ class Owners {
       for (RoleId from : make_.senders(step.receive->message)) {
         if (step.receive->from.valid() && step.receive->from != from) continue;
         for (VarId var : std::vector<VarId>(p_[step.role].variables)) {
-          if (auto place = flight(step, from, var)) result.push_back(std::move(*place));
+          if (auto place = flight(step, from, var, false)) result.push_back(std::move(*place));
+          if (deliveries_.tracked.empty()) continue;
+          if (auto place = flight(step, from, var, true)) result.push_back(std::move(*place));
         }
       }
     }
     return result;
   }
 
-  std::optional<Place> flight(const ir::Step& step, RoleId from, VarId var) {
+  std::optional<Place> flight(const ir::Step& step, RoleId from, VarId var, bool absent) {
     const TypeId type = p_[var].type;
     const Type t = p_[type];
     const bool flag = t.kind == TypeKind::boolean;
@@ -109,6 +123,7 @@ class Owners {
     if (!flag && ((!set && !table) || p_[t.first].kind == TypeKind::host)) return std::nullopt;
     Place place;
     place.holder = var;
+    place.absent = absent;
     place.atom = make_.sent(step.receive->message, from, step.role);
     const ExprId self = b_.local(place.atom.host);
     std::map<LocalId, ExprId> locals;
@@ -124,10 +139,15 @@ class Owners {
       place.atom.binders.push_back(*place.key);
       now = set ? effects.member(b_.local(*place.key), after) : effects.result(after, b_.local(*place.key));
     }
-    const ExprId newly = without(now, var);
+    const ExprId newly = without(absent ? opposite(now) : now, var, absent);
     if (p_[newly].op == Op::bool_literal && p_[newly].value == 0) return std::nullopt;
     const ExprId guard = rewrite(p_, step.guard, self, locals);
     std::vector<ExprId> all{place.atom.formula};
+    if (const Tracked* tracked = deliveries_.find(step.receive->message, from, step.role)) {
+      std::vector<ExprId> fields;
+      for (std::size_t i = 0; i < n; ++i) fields.push_back(b_.local(place.atom.binders[i]));
+      place.twice = on_its_way(p_, *tracked, b_.local(place.atom.binders[n]), self, fields, 1);
+    }
     for (ExprId part : {guard, newly}) {
       if (p_[part].op != Op::bool_literal) all.push_back(part);
     }
@@ -136,18 +156,39 @@ class Owners {
     return place;
   }
 
-  /// What was held before does not count as on its way.
-  ExprId without(ExprId formula, VarId var) {
+  /// What was there before does not count as on its way.
+  ExprId without(ExprId formula, VarId var, bool absent) {
+    if (was_there(formula, var, absent)) return b_.boolean(false);
     const ir::Expr node = p_[formula];
     if (node.op != Op::or_) return formula;
     std::vector<ExprId> rest;
-    for (ExprId arg : node.args) {
-      const ir::Expr& part = p_[arg];
-      const bool held = (part.op == Op::contains && is_variable(part.args[1], var)) ||
-                        (part.op == Op::apply && is_variable(part.args[0], var)) || is_variable(arg, var);
-      if (!held) rest.push_back(without(arg, var));
+    for (const ExprId arg : node.args) {
+      const ExprId part = without(arg, var, absent);
+      if (p_[part].op != Op::bool_literal || p_[part].value != 0) rest.push_back(part);
     }
     return b_.disjunction(std::move(rest));
+  }
+  bool was_there(ExprId formula, VarId var, bool absent) {
+    const ir::Expr& node = p_[formula];
+    if (node.op == Op::and_) {
+      return std::ranges::any_of(node.args, [&](ExprId arg) { return was_there(arg, var, absent); });
+    }
+    return absent ? node.op == Op::not_ && is_flag(node.args[0], var) : is_flag(formula, var);
+  }
+  bool is_flag(ExprId id, VarId var) {
+    const ir::Expr& node = p_[id];
+    return (node.op == Op::contains && is_variable(node.args[1], var)) ||
+           (node.op == Op::apply && is_variable(node.args[0], var)) || is_variable(id, var);
+  }
+  /// The negation, with `not` as far inside as it goes.
+  ExprId opposite(ExprId formula) {
+    const ir::Expr node = p_[formula];
+    if (node.op == Op::not_) return node.args[0];
+    if (node.op == Op::bool_literal) return b_.boolean(node.value == 0);
+    if (node.op != Op::and_ && node.op != Op::or_) return b_.negate(formula);
+    std::vector<ExprId> parts;
+    for (const ExprId arg : node.args) parts.push_back(opposite(arg));
+    return node.op == Op::and_ ? b_.disjunction(std::move(parts)) : b_.conjunction(std::move(parts));
   }
   bool is_variable(ExprId id, VarId var) { return p_[id].op == Op::state_var && VarId(p_[id].ref) == var; }
 
@@ -229,6 +270,7 @@ class Owners {
   }
 
   ir::Protocol& p_;
+  const Deliveries& deliveries_;
   Proposer make_;
   Builder& b_;
   std::vector<Proposal> out_;
@@ -236,6 +278,8 @@ class Owners {
 
 }  // namespace
 
-std::vector<Proposal> propose_ownership(ir::Protocol& protocol) { return Owners(protocol).run(); }
+std::vector<Proposal> propose_ownership(ir::Protocol& protocol, const Deliveries& deliveries) {
+  return Owners(protocol, deliveries).run();
+}
 
 }  // namespace tenet::provenance

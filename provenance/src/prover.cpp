@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "answers.h"
+#include "deliveries.h"
 #include "derive.h"
 #include "lemmas.h"
 #include "order.h"
@@ -55,7 +56,7 @@ Obligation obligation_of(std::string kind, std::string statement, std::string pa
 class Prover {
  public:
   Prover(const ir::Protocol& protocol, const ProveOptions& options)
-      : p_(protocol), options_(options), answers_(p_, options) {}
+      : p_(protocol), deliveries_(count_deliveries(p_)), options_(options), answers_(p_, options) {}
 
   Proof run() {
     const auto begin = std::chrono::steady_clock::now();
@@ -68,7 +69,7 @@ class Prover {
     Deriver deriver(p_, samples, answers_, options_.stop, proof_.obligations);
     facts_ = deriver.derive();
     for (const DerivedFact& fact : facts_) {
-      proof_.invariants.push_back({fact.two_state ? "monotone" : "state", fact.name});
+      add_invariant(fact.two_state ? "monotone" : "state", fact.name, fact.formula);
     }
     say("projections");
     prove_projections(samples);
@@ -115,6 +116,10 @@ class Prover {
   void use(const Strategy& strategy) {
     strategy_ = strategy;
     strategy_.generations = std::min(strategy_.generations, options_.generations);
+  }
+
+  void add_invariant(const char* kind, const std::string& statement, ir::ExprId formula) {
+    proof_.invariants.push_back({counts(p_, deliveries_, formula) ? "delivery" : kind, statement});
   }
 
   [[nodiscard]] bool asked_for(PropertyId id) const {
@@ -204,7 +209,7 @@ class Prover {
       if (claim.verdict != ClaimVerdict::unknown || p_[claim.property].kind == PropertyKind::transition) continue;
       group.push_back({p_[claim.property].name, p_[claim.property].formula, &claim});
     }
-    for (const Proposal& proposal : surviving(samples, propose_ownership(p_))) {
+    for (const Proposal& proposal : surviving(samples, propose_ownership(p_, deliveries_))) {
       group.push_back({proposal.name, proposal.closed, nullptr});
     }
     std::vector<Obligation> obligations;
@@ -235,7 +240,7 @@ class Prover {
         member.claim->reason.clear();
         member.claim->open_execution.clear();
       } else {
-        proof_.invariants.push_back({"ownership", member.name});
+        add_invariant("ownership", member.name, member.formula);
       }
       proved_.push_back({member.name, member.formula, false});
     }
@@ -244,7 +249,8 @@ class Prover {
 
   /// The largest set of history-free projections that every step keeps.
   void prove_projections(const Samples& samples) {
-    const std::vector<Proposal> proposals = propose_projections(p_);
+    std::vector<Proposal> proposals = propose_projections(p_);
+    for (Proposal& proposal : propose_deliveries(p_, deliveries_)) proposals.push_back(std::move(proposal));
     std::vector<ir::ExprId> formulas;
     for (const Proposal& proposal : proposals) formulas.push_back(proposal.closed);
     std::vector<bool> alive = samples.surviving(p_, formulas, false);
@@ -304,7 +310,7 @@ class Prover {
       }
     }
     for (const Proposal& member : group) {
-      proof_.invariants.push_back({"projection", member.name});
+      add_invariant("projection", member.name, member.closed);
       proved_.push_back({member.name, member.closed, false});
     }
   }
@@ -341,7 +347,7 @@ class Prover {
         tried[i] = true;
         say("proving the lemma " + proposals[i].name);
         if (!prove_lemma(proposals[i])) continue;
-        proof_.invariants.push_back({"lemma", proposals[i].name});
+        add_invariant("lemma", proposals[i].name, proposals[i].closed);
         proved_.push_back({proposals[i].name, proposals[i].closed, false});
         prove_claims();
         break;
@@ -633,6 +639,7 @@ class Prover {
   /// easy to prove. One that does happen needs no proof: there is a run.
   void look_for_the_impossible() {
     for (const StepId step : options_.steps) {
+      if (std::ranges::find(deliveries_.split, step) != deliveries_.split.end()) continue;
       Subject subject;
       subject.name = p_[p_[step].role].name + ", " + p_[step].name;
       subject.step = step;
@@ -685,6 +692,7 @@ class Prover {
   }
 
   ir::Protocol p_;  // a copy: guesses add expressions
+  const Deliveries deliveries_;
   const ProveOptions& options_;
   Answers answers_;
   Proof proof_;

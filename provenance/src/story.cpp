@@ -73,14 +73,19 @@ class Teller {
     // By place, then by time.
     std::map<std::string, std::map<std::int64_t, std::string>> places;
     std::map<std::string, std::string> owner;
+    std::set<std::string> keyed;
     for (Read& read : x_.reads) {
       const std::int64_t time = chase_.number(read.cell.time);
       if (!x_.spoken(read) || time < 0 || time > last_ || read.value->kind == Sym::Kind::collection) continue;
       const std::string where = place(read.cell);
       places[where].emplace(time, text(read.value));
       owner.emplace(where, host(p_[read.cell.var].role, read.cell.host));
+      if (!read.cell.keys.empty()) keyed.insert(where);
     }
     for (const auto& [where, history] : places) {
+      // Nothing was ever counted there.
+      const bool counts_nothing = std::ranges::all_of(history, [](const auto& at) { return at.second == "0"; });
+      if (keyed.contains(where) && counts_nothing) continue;
       // Of those who do nothing only the end matters.
       if (!active.contains(owner.at(where)) && !history.contains(last_)) continue;
       std::string line = where + " is ", before;

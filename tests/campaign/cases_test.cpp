@@ -17,7 +17,7 @@
 namespace tenet::campaign {
 namespace {
 
-void judge(const std::string& text) {
+void judge(const std::string& text, std::chrono::seconds limit = std::chrono::seconds(20)) {
   const ir::Protocol protocol = tests::parse(text);
   ASSERT_FALSE(protocol.properties.empty());
   std::vector<bool> refuted(protocol.properties.size(), false);
@@ -39,7 +39,7 @@ void judge(const std::string& text) {
     }
   }
   // What is true and simple is proved well before.
-  const StopAfter stop(std::chrono::seconds(20));
+  const StopAfter stop(limit);
   provenance::ProveOptions options;
   options.generations = 4;
   options.stop = stop.flag();
@@ -561,6 +561,377 @@ deadlock ok
 instance i { H = 2  id in 0..1  owner in 0..1  number in 0..2 }
 )");
 }
+
+// --- Messages that are delivered at most once -----------------------------------
+
+class AtMostOnce : public testing::TestWithParam<Case> {};
+
+/// The false claims are tried to the end.
+constexpr std::chrono::seconds kShort{3};
+
+TEST_P(AtMostOnce, OnlyWhatIsTrueIsProved) { judge("protocol p\n" + GetParam().text, kShort); }
+
+INSTANTIATE_TEST_SUITE_P(Deliveries, AtMostOnce,
+                         testing::Values(Case{"TwoEqualSendsAreTwoCopies", R"(message M at most once
+role N {
+  var out: nat = 0
+  var in1: nat = 0
+  step s when out < 2 { out += 1  send M to self }
+  receive M { in1 += 1 }
+}
+safety bad: forall n: N :: n.in1 <= 1
+safety bad2: forall n: N :: n.out == 2 => n.in1 <= 1
+safety bad3: forall n: N :: n.in1 < 2 or n.out < 2
+deadlock ok
+instance i { N = 1  out in 0..2  in1 in 0..3 }
+)"},
+                                         Case{"TwoSendsOfOneStepAreTwoCopies", R"(message M at most once
+role A single {
+  var done: bool = false
+  step s when not done { done = true  send M to B  send M to B }
+}
+role B single {
+  var once: bool = false
+  var twice: bool = false
+  receive M { if once { twice = true }  once = true }
+}
+safety bad: not B.twice
+safety bad2: not (A.done and B.twice)
+safety good: B.once => A.done
+safety good2: B.twice => B.once
+deadlock ok
+instance i { A = 1 }
+)"},
+                                         Case{"ASendInEachBranch", R"(message M at most once
+role A single {
+  var done: bool = false
+  var other: bool = false
+  step s when not done {
+    done = true
+    if other { send M to B } else { send M to B  send M to B }
+  }
+  step t { other = true }
+}
+role B single {
+  var n: nat = 0
+  receive M { n += 1 }
+}
+safety bad: B.n <= 1
+safety bad2: A.other => B.n <= 1
+deadlock ok
+instance i { n in 0..3 }
+)"},
+                                         Case{"ACopyIsConsumed", R"(message M at most once
+role A single {
+  var out: bool = false
+  step s when not out { out = true  send M to B }
+}
+role B single {
+  var has: bool = false
+  var lost: bool = false
+  receive M { has = true }
+  step lose when has { has = false }
+  step give_up when not has { lost = true }
+}
+// It may have come and gone.
+safety bad: A.out and B.lost => not B.has
+transition bad2: old(A.out) and old(B.has) => B.has
+transition good: old(A.out) => A.out
+// What is gone does not come back.
+safety good2: B.has => A.out
+deadlock ok
+instance i { A = 1 }
+)"},
+                                         Case{"ConsumedWithoutEffect", R"(message M at most once
+const first: N
+role N {
+  var has: bool = self == first
+  var gone: bool = false
+  step pass(to: N) when has { has = false  send M to to }
+  receive M { if gone { has = false } else { has = true } }
+  step go when not has { gone = true }
+}
+safety good: forall a, b: N :: a.has and b.has => a == b
+safety bad: exists n: N :: n.has
+safety good2: forall n: N :: n.gone => not n.has
+deadlock ok
+instance i { N = 2 }
+)"},
+                                         Case{"TheGuardRefuses", R"(message M at most once
+role A single {
+  var out: nat = 0
+  step s when out < 2 { out += 1  send M to B }
+}
+role B single {
+  var has: bool = false
+  var n: nat = 0
+  receive M when not has { has = true  n += 1 }
+  step drop when has { has = false }
+}
+// What was refused is still there.
+safety bad: B.n <= 1
+safety bad2: B.has => B.n <= 1
+safety good: B.has => A.out > 0
+deadlock ok
+instance i { out in 0..2  n in 0..3 }
+)"},
+                                         Case{"SentToAnother", R"(message M at most once
+const chosen: B
+role A single {
+  var out: bool = false
+  step s(to: B) when not out { out = true  send M to to }
+}
+role B {
+  var has: bool = false
+  receive M from A { has = true }
+}
+safety good: forall a, b: B :: a.has and b.has => a == b
+safety bad: forall b: B :: b.has => b == chosen
+safety bad2: forall b: B :: not b.has
+deadlock ok
+instance i { B = 2 }
+)"},
+                                         Case{"WhatIsCountedMayCancel", R"(message M at most once
+role A single {
+  var out: bool = false
+  step s when not out { out = true  send M to B }
+  step forget when out { out = false }
+}
+role B single {
+  var has: bool = false
+  var twice: bool = false
+  receive M { if has { twice = true }  has = true }
+}
+safety bad: not B.twice
+safety bad2: B.has => A.out
+safety bad3: not (B.has and not A.out)
+deadlock ok
+instance i { A = 1 }
+)"},
+                                         Case{"UpAndDownAgain", R"(message M at most once
+role N {
+  var n: nat = 1
+  var low: bool = false
+  step pay(to: N) when n > 0 { n -= 1  send M to to }
+  receive M { n += 1 }
+  step look when n == 0 { low = true }
+}
+safety bad: forall a, b: N :: a.n + b.n >= 1
+safety bad2: forall a: N :: a.n <= 1
+safety bad3: forall a, b: N :: a.low and b.low => a == b
+deadlock ok
+instance i { N = 2  n in 0..2  copies = 3 }
+)"},
+                                         Case{"HandedOnAndKept", R"(message M at most once
+const first: N
+role N {
+  var has: bool = self == first
+  step pass(to: N) when has { send M to to }
+  receive M { has = true }
+}
+safety bad: forall a, b: N :: a.has and b.has => a == b
+safety good: exists n: N :: n.has
+deadlock ok
+instance i { N = 2 }
+)"},
+                                         Case{"ToAllOfThem", R"(message M at most once
+role A single {
+  var out: bool = false
+  step s when not out { out = true  send M to all B }
+}
+role B {
+  var n: nat = 0
+  receive M { n += 1 }
+}
+safety bad: forall a, b: B :: a.n > 0 and b.n > 0 => a == b
+safety good: forall b: B :: b.n <= 1
+deadlock ok
+instance i { B = 2  n in 0..3 }
+)"},
+                                         Case{"ToEachAnother", R"(type K
+message M(k: K) at most once
+const of: B -> K
+role A single {
+  var out: nat = 0
+  step s(to: set<B>) when out < 2 { out += 1  send M(of[b]) to each b in to }
+}
+role B {
+  var got: K -> nat = k => 0
+  receive M(k) { got[k] += 1 }
+}
+safety good: forall b: B, k: K :: b.got[k] > 0 => of[b] == k
+safety bad: forall b: B, k: K :: b.got[k] <= 1
+safety bad2: forall a, b: B, k: K :: a.got[k] > 0 and b.got[k] > 0 => a == b
+deadlock ok
+instance i { B = 2  K = 2  out in 0..2  got in 0..3 }
+)"},
+                                         Case{"OtherFieldsAreOtherMessages", R"(message M(n: nat) at most once
+role A single {
+  var n: nat = 0
+  step s when n < 2 { n += 1  send M(n) to B }
+}
+role B single {
+  var one: nat = 0
+  var all1: nat = 0
+  receive M(n) { all1 += 1  if n == 1 { one += 1 } }
+}
+safety good: B.one <= 1
+safety bad: B.all1 <= 1
+safety bad2: B.one == 1 => B.all1 <= 1
+deadlock ok
+instance i { n in 0..2  one in 0..2  all1 in 0..3 }
+)"},
+                                         Case{"EqualCollectionsAreEqualFields", R"(type K
+message M(ks: set<K>) at most once
+const a: K
+const b: K
+axiom: a != b
+role A single {
+  var out: nat = 0
+  step one when out == 0 { out = 1  send M({a, b}) to B }
+  step two when out == 1 { out = 2  send M({b} union {a}) to B }
+}
+role B single {
+  var n: nat = 0
+  receive M(ks) when a in ks { n += 1 }
+}
+safety bad: B.n <= 1
+safety good: B.n > 0 => A.out > 0
+deadlock ok
+instance i { K = 2  out in 0..2  n in 0..3 }
+)"},
+                                         Case{"FromTwoRoles", R"(message M at most once
+role A single { var out: bool = false  step s when not out { out = true  send M to C } }
+role B single { var out: bool = false  step s when not out { out = true  send M to C } }
+role C single {
+  var n: nat = 0
+  receive M { n += 1 }
+}
+safety bad: C.n <= 1
+safety bad2: C.n > 0 => A.out
+safety good: C.n > 0 => A.out or B.out
+deadlock ok
+instance i { n in 0..3 }
+)"},
+                                         Case{"FromOneOfTwoRoles", R"(message M at most once
+role A single { var out: bool = false  step s when not out { out = true  send M to C } }
+role B single { var out: bool = false  step s when not out { out = true  send M to C } }
+role C single {
+  var n: nat = 0
+  receive M from A { n += 1 }
+}
+safety good: C.n <= 1
+safety good2: C.n > 0 => A.out
+safety bad: C.n > 0 => B.out
+deadlock ok
+instance i { n in 0..3 }
+)"},
+                                         Case{"TwoStepsShareTheCopies", R"(message M at most once
+role A single { var out: bool = false  step s when not out { out = true  send M to C } }
+role C single {
+  var one: bool = false
+  var two: bool = false
+  receive M as first { one = true }
+  receive M as second { two = true }
+}
+safety good: not (C.one and C.two)
+safety bad: not C.one
+safety bad2: not C.two
+deadlock ok
+instance i { A = 1 }
+)"},
+                                         Case{"ToOneselfAndBack", R"(message M at most once
+role N {
+  var has: bool = true
+  var n: nat = 0
+  step s when has { has = false  send M to self }
+  receive M { has = true  n += 1  send M to self }
+}
+safety bad: forall n: N :: n.n <= 1
+safety bad2: forall n: N :: n.n > 0 => n.has
+deadlock ok
+instance i { N = 1  n in 0..2 }
+)"}),
+                         [](const auto& test) { return test.param.name; });
+
+/// What holds because nothing arrives twice is not proved of a network in which it may.
+class OnlyAtMostOnce : public testing::TestWithParam<Case> {};
+
+TEST_P(OnlyAtMostOnce, IsNotProvedWithoutIt) {
+  const std::string once = " at most once";
+  std::string text = "protocol p\n" + GetParam().text;
+  judge(text);
+  for (std::size_t at = text.find(once); at != std::string::npos; at = text.find(once)) text.erase(at, once.size());
+  for (std::size_t at = text.find("good"); at != std::string::npos; at = text.find("good")) text.replace(at, 4, "bad");
+  judge(text, kShort);
+}
+
+INSTANTIATE_TEST_SUITE_P(Deliveries, OnlyAtMostOnce,
+                         testing::Values(Case{"Ticket", R"(message HandOn at most once
+const first: Guest
+role Guest {
+  var holds: bool = self == first
+  step hand_on(friend: Guest) when holds { holds = false  send HandOn to friend }
+  receive HandOn from Guest { holds = true }
+}
+safety good: forall a, b: Guest :: a.holds and b.holds => a == b
+deadlock ok
+instance i { Guest = 3 }
+)"},
+                                         Case{"Lock", R"(message Grant at most once
+message Release at most once
+role Server single {
+  var free: bool = true
+  step grant(c: Client) when free { free = false  send Grant to c }
+  receive Release { free = true }
+}
+role Client {
+  var has: bool = false
+  receive Grant from Server { has = true }
+  step release when has { has = false  send Release to Server }
+}
+safety good: forall a, b: Client :: a.has and b.has => a == b
+safety good2: forall c: Client :: c.has => not Server.free
+deadlock ok
+instance i { Client = 2 }
+)"},
+                                         Case{"Jobs", R"(type K
+message Do(k: K) at most once
+role S single {
+  var given: set<K> = {}
+  step give(k: K, w: W) when k not in given { given += k  send Do(k) to w }
+}
+role W {
+  var done: K -> nat = k => 0
+  receive Do(k) { done[k] += 1 }
+}
+safety good: forall w: W, k: K :: w.done[k] <= 1
+deadlock ok
+instance i { W = 2  K = 1  done in 0..3 }
+)"},
+                                         Case{"LockOfTwoKindsOfClients", R"(message Grant at most once
+message Back at most once
+role Server single {
+  var free: bool = true
+  step to_a(c: A) when free { free = false  send Grant to c }
+  step to_b(c: B) when free { free = false  send Grant to c }
+  receive Back { free = true }
+}
+role A {
+  var has: bool = false
+  receive Grant { has = true }
+  step release when has { has = false  send Back to Server }
+}
+role B {
+  var has: bool = false
+  receive Grant { has = true }
+  step release when has { has = false  send Back to Server }
+}
+safety good: forall a: A, b: B :: not (a.has and b.has)
+deadlock ok
+instance i { A = 1  B = 1 }
+)"}),
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace tenet::campaign

@@ -24,7 +24,10 @@ class Generator {
 
   std::string protocol() {
     std::string text = "protocol random\n\ntype K\nenum Color { red, green }\n\n";
-    text += "message M(n: nat, k: K)\nmessage Q(c: Color)\n";
+    m_once_ = chance(4);
+    q_once_ = chance(3);
+    text += fmt::format("message M(n: nat, k: K){}\nmessage Q(c: Color){}\n", m_once_ ? " at most once" : "",
+                        q_once_ ? " at most once" : "");
     carried_ = static_cast<Kind>(static_cast<std::size_t>(Kind::set_of_sort) + below(4));
     text += "message B(b: " + type(carried_) + ")\n\n";
     const bool limit = chance(2);
@@ -432,7 +435,11 @@ class Generator {
         formula = fmt::format("(forall {}: {} :: sent B({}) from x to y => {})", binder, type(carried_), binder,
                               boolean(2, "x."));
       }
-      if (chance(3)) formula = (chance(2) ? "sent M(_, k) from x to y => " : "sent Q(green) => ") + formula;
+      // What arrives at most once cannot be asked about.
+      const bool about_m = chance(2);
+      if (chance(3) && !(about_m ? m_once_ : q_once_)) {
+        formula = (about_m ? "sent M(_, k) from x to y => " : "sent Q(green) => ") + formula;
+      }
       text += formula;
     }
     locals_.resize(locals);
@@ -441,6 +448,7 @@ class Generator {
 
   std::mt19937_64 random_;
   Kind carried_ = Kind::map;
+  bool m_once_ = false, q_once_ = false;  ///< delivered at most once
   std::vector<Name> variables_, own_, constants_, locals_;
   std::size_t count_ = 0;
 };

@@ -7,11 +7,12 @@
 namespace tenet::result {
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 6> kTitles = {{
+constexpr std::array<std::pair<const char*, const char*>, 7> kTitles = {{
     {"state", "of the state of one host"},
     {"monotone", "between an earlier (old) and a later state of one host"},
     {"projection", "of hosts and messages at one time"},
     {"ownership", "what cannot be at two places"},
+    {kDelivery, "with how often what is delivered at most once was sent and received"},
     {"lemma", "lemmas that a property needed"},
     {kLearned, "lemmas that make a property inductive"},
 }};

@@ -79,9 +79,11 @@ struct Obligation {
   bool from_store = false;  ///< the answer is that of an earlier run
 };
 
-/// A fact about single hosts that was found and proved.
+/// A fact that was found and proved.
 struct DerivedInvariant {
-  std::string kind;  ///< "state" or "monotone"
+  /// "state", "monotone", "projection", "ownership" or "lemma". "delivery": any of these, but it speaks of how often
+  /// what is delivered at most once was sent and received, and is no formula of the language.
+  std::string kind;
   std::string statement;
 };
 

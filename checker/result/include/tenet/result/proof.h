@@ -18,6 +18,9 @@ inline constexpr const char* kSyntactic = "syntactic";
 /// The kind of an invariant that the clause learner found.
 inline constexpr const char* kLearned = "learned";
 
+/// The kind of an invariant that speaks of how often a message was sent and received: no formula of the language.
+inline constexpr const char* kDelivery = "delivery";
+
 /// Something taken for granted in a question.
 struct ProofUse {
   std::string statement;
@@ -43,8 +46,8 @@ struct ProofObligation {
 
 /// A fact that the prover found and proved by itself.
 struct DerivedInvariant {
-  std::string kind;       ///< "state", "monotone", "projection", "ownership", "lemma", kLearned
-  std::string statement;  ///< a formula of the protocol language
+  std::string kind;       ///< "state", "monotone", "projection", "ownership", "lemma", kDelivery, kLearned
+  std::string statement;  ///< a formula of the protocol language, unless of kind kDelivery
 };
 
 /// What became of one property.
