@@ -1,6 +1,7 @@
 #include "deliveries.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -212,6 +213,118 @@ ExprId on_its_way(ir::Protocol& protocol, const Tracked& tracked, ExprId from, E
   return b.binary(Op::lt, received, sent);
 }
 
+namespace {
+
+/// Numbers of a host that count what it sends and receives itself.
+class Tallies {
+ public:
+  Tallies(ir::Protocol& protocol, const Deliveries& deliveries)
+      : p_(protocol), deliveries_(deliveries), make_(protocol), b_(make_.b_) {}
+
+  std::vector<Proposal> run() {
+    for (std::size_t v = 0; v < p_.variables.size(); ++v) {
+      const auto is_counter = [&](const Tracked& each) { return each.sent == VarId(v) || each.received == VarId(v); };
+      if (std::ranges::none_of(deliveries_.tracked, is_counter)) tally(VarId(v));
+    }
+    std::vector<VarId> counters;
+    for (const Tracked& each : deliveries_.tracked) counters.insert(counters.end(), {each.sent, each.received});
+    for (const VarId less : counters) {
+      for (const VarId more : counters) {
+        if (less != more && p_[less].role == p_[more].role && p_[less].type == p_[more].type) bounded(less, more);
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  /// No more answers than questions.
+  void bounded(VarId less, VarId more) {
+    const LocalId host = make_.fresh("h", p_.types.host(p_[less].role));
+    std::vector<LocalId> binders{host};
+    std::vector<ExprId> at;
+    for (TypeId type = p_[less].type; p_[type].kind == TypeKind::function; type = p_[type].second) {
+      binders.push_back(make_.fresh("k", p_[type].first));
+      at.push_back(b_.local(binders.back()));
+    }
+    const auto count = [&](VarId counter) { return count_at(b_, b_.state_var(counter, b_.local(host)), at); };
+    out_.push_back(make_.close(binders, b_.binary(Op::le, count(less), count(more)), {}));
+  }
+
+  /// A number at each key that starts as something and then goes up with one counter, or down, or both.
+  void tally(VarId var) {
+    const ir::VarDecl decl = p_[var];
+    std::vector<TypeId> keys;
+    TypeId type = decl.type;
+    for (; p_[type].kind == TypeKind::function; type = p_[type].second) keys.push_back(p_[type].first);
+    const bool natural = p_[type].kind == TypeKind::natural;
+    if ((!natural && p_[type].kind != TypeKind::integer) || !decl.init.valid()) return;
+    const LocalId host = make_.fresh("h", p_.types.host(decl.role));
+    std::vector<LocalId> binders{host};
+    std::vector<ExprId> at;
+    for (const TypeId key : keys) {
+      binders.push_back(make_.fresh("k", key));
+      at.push_back(b_.local(binders.back()));
+    }
+    const auto number = [&](ExprId value) { return natural ? b_.unary(Op::to_int, value) : value; };
+    const ExprId now = number(count_at(b_, b_.state_var(var, b_.local(host)), at));
+    const ExprId initial = number(value_at(rewrite(p_, decl.init, b_.local(host), {}), at));
+    const std::vector<ExprId> counters = counters_at(decl.role, b_.local(host), keys, at);
+    const auto same = [&](ExprId left, ExprId right) {
+      out_.push_back(make_.close(binders, b_.binary(Op::eq, left, right), {}));
+    };
+    for (const ExprId up : counters) {
+      same(now, b_.binary(Op::add, initial, up));
+      same(b_.binary(Op::add, now, up), initial);
+      for (const ExprId down : counters) {
+        if (up != down) same(b_.binary(Op::add, now, down), b_.binary(Op::add, initial, up));
+      }
+    }
+  }
+
+  /// The host's counters that have these keys; a role of one host needs none.
+  std::vector<ExprId> counters_at(RoleId role, ExprId host, const std::vector<TypeId>& keys,
+                                  const std::vector<ExprId>& at) {
+    std::vector<ExprId> result;
+    const auto add = [&](VarId counter, RoleId other, MessageId message) {
+      const bool single = p_[other].single;
+      std::vector<TypeId> needed;
+      if (!single) needed.push_back(p_.types.host(other));
+      for (const ir::FieldDecl& field : p_[message].fields) needed.push_back(field.type);
+      if (needed != keys) return;
+      std::vector<ExprId> where = at;
+      if (single) where.insert(where.begin(), b_.single_host(other));
+      result.push_back(count_at(b_, b_.state_var(counter, host), where));
+    };
+    for (const Tracked& each : deliveries_.tracked) {
+      if (each.from == role) add(each.sent, each.to, each.message);
+      if (each.to == role) add(each.received, each.from, each.message);
+    }
+    return result;
+  }
+
+  ExprId value_at(ExprId function, const std::vector<ExprId>& keys) {
+    for (const ExprId key : keys) {
+      const ir::Expr node = p_[function];
+      if (node.op == Op::constant_function) {
+        function = node.args[0];
+      } else if (node.op == Op::function_build) {
+        function = rewrite(p_, node.args[0], ExprId{}, {{node.binders[0], key}});
+      } else {
+        function = b_.binary(Op::apply, function, key);
+      }
+    }
+    return function;
+  }
+
+  ir::Protocol& p_;
+  const Deliveries& deliveries_;
+  Proposer make_;
+  Builder& b_;
+  std::vector<Proposal> out_;
+};
+
+}  // namespace
+
 std::vector<Proposal> propose_deliveries(ir::Protocol& protocol, const Deliveries& deliveries) {
   Proposer make(protocol);
   Builder& b = make.b_;
@@ -226,6 +339,7 @@ std::vector<Proposal> propose_deliveries(ir::Protocol& protocol, const Deliverie
     result.push_back(make.close(atom.binders,
                                 b.binary(Op::implies, on_its_way(protocol, each, from, to, fields), atom.formula), {}));
   }
+  std::ranges::move(Tallies(protocol, deliveries).run(), std::back_inserter(result));
   return result;
 }
 

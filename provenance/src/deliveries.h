@@ -40,7 +40,7 @@ struct Deliveries {
 [[nodiscard]] ir::ExprId on_its_way(ir::Protocol& protocol, const Tracked& tracked, ir::ExprId from, ir::ExprId to,
                                     const std::vector<ir::ExprId>& fields, std::int64_t spare = 0);
 
-/// Nothing is received more often than it was sent, and what is on its way was sent.
+/// Nothing is received more often than it was sent, what is on its way was sent, and numbers that count along.
 [[nodiscard]] std::vector<Proposal> propose_deliveries(ir::Protocol& protocol, const Deliveries& deliveries);
 
 /// Whether an expression speaks of counters, which are no part of the language.

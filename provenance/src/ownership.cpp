@@ -12,7 +12,7 @@ namespace {
 using ir::VarId;
 
 /// A place where the thing may be. What kind of thing: the type of its key, if
-/// there is one for each key.
+/// there is one for each key. An option is a flag, too: that it is none.
 struct Place {
   Atom atom;
   std::optional<LocalId> key;
@@ -41,6 +41,7 @@ class Owners {
         }
       }
       highest(holder);
+      noted(holder);
     }
     for (const Place& flight : flights) {
       for (std::size_t j = index(flights, flight); j < flights_too.size(); ++j) {
@@ -54,6 +55,7 @@ class Owners {
         propose(flight.atom.binders, b_.negate(b_.conjunction({flight.atom.formula, flight.twice})));
       }
       highest(flight);
+      noted(flight);
     }
     return std::move(out_);
   }
@@ -63,13 +65,27 @@ class Owners {
     return static_cast<std::size_t>(&one - all.data());
   }
 
+  /// Options only where something is handed over by messages that are delivered at most once.
+  bool is_flag(const Type& type) {
+    return type.kind == TypeKind::boolean || (type.kind == TypeKind::option && !deliveries_.tracked.empty());
+  }
+  /// Whether the value of a flag says that it is up.
+  ExprId raised(ExprId value) {
+    const ir::Expr node = p_[value];
+    if (p_[node.type].kind != TypeKind::option) return value;
+    if (node.op == Op::none || node.op == Op::some) return b_.boolean(node.op == Op::none);
+    if (node.op != Op::ite) return b_.binary(Op::eq, value, b_.none(node.type));
+    const ExprId yes = raised(node.args[1]), no = raised(node.args[2]);
+    return b_.disjunction({b_.conjunction({node.args[0], yes}), b_.conjunction({b_.negate(node.args[0]), no})});
+  }
+
   /// Flags, and sets and tables of flags for things that are no hosts.
   std::vector<Place> holders() {
     std::vector<Place> result;
     for (std::size_t v = 0; v < p_.variables.size(); ++v) {
       const ir::VarDecl var = p_.variables[v];
       const Type t = p_[var.type];
-      const bool flag = t.kind == TypeKind::boolean;
+      const bool flag = is_flag(t);
       const bool keyed =
           (t.kind == TypeKind::set || (t.kind == TypeKind::function && p_[t.second].kind == TypeKind::boolean)) &&
           p_[t.first].kind != TypeKind::host;
@@ -80,6 +96,7 @@ class Owners {
       place.atom.host = make_.fresh("h", p_.types.host(var.role));
       place.atom.binders = {place.atom.host};
       place.atom.formula = b_.state_var(VarId(v), b_.local(place.atom.host));
+      if (flag) place.atom.formula = raised(place.atom.formula);
       if (keyed) {
         place.key = make_.fresh("k", t.first);
         place.atom.binders.push_back(*place.key);
@@ -104,20 +121,28 @@ class Owners {
       if (!step.receive || !step.parameters.empty()) continue;
       for (RoleId from : make_.senders(step.receive->message)) {
         if (step.receive->from.valid() && step.receive->from != from) continue;
+        const Tracked* tracked = deliveries_.find(step.receive->message, from, step.role);
+        const bool refuses = tracked != nullptr && p_[step.guard].op == Op::and_;
         for (VarId var : std::vector<VarId>(p_[step.role].variables)) {
-          if (auto place = flight(step, from, var, false)) result.push_back(std::move(*place));
-          if (deliveries_.tracked.empty()) continue;
-          if (auto place = flight(step, from, var, true)) result.push_back(std::move(*place));
+          const auto add = [&](bool absent, bool accepted) {
+            if (auto place = flight(step, from, var, absent, accepted)) result.push_back(std::move(*place));
+          };
+          add(false, true);
+          if (!deliveries_.tracked.empty()) add(true, true);
+          // What is refused stays on its way.
+          if (refuses) add(false, false);
+          if (refuses) add(true, false);
         }
       }
     }
     return result;
   }
 
-  std::optional<Place> flight(const ir::Step& step, RoleId from, VarId var, bool absent) {
+  /// `accepted`: the step's guard holds.
+  std::optional<Place> flight(const ir::Step& step, RoleId from, VarId var, bool absent, bool accepted) {
     const TypeId type = p_[var].type;
     const Type t = p_[type];
-    const bool flag = t.kind == TypeKind::boolean;
+    const bool flag = is_flag(t);
     const bool set = t.kind == TypeKind::set;
     const bool table = t.kind == TypeKind::function && p_[t.second].kind == TypeKind::boolean;
     if (!flag && ((!set && !table) || p_[t.first].kind == TypeKind::host)) return std::nullopt;
@@ -134,19 +159,23 @@ class Owners {
     const ExprId after = effects.after(var);
     if (!after.valid()) return std::nullopt;
     ExprId now = after;
-    if (!flag) {
+    if (flag) {
+      now = raised(after);
+    } else {
       place.key = make_.fresh("k", t.first);
       place.atom.binders.push_back(*place.key);
       now = set ? effects.member(b_.local(*place.key), after) : effects.result(after, b_.local(*place.key));
     }
     const ExprId newly = without(absent ? opposite(now) : now, var, absent);
     if (p_[newly].op == Op::bool_literal && p_[newly].value == 0) return std::nullopt;
-    const ExprId guard = rewrite(p_, step.guard, self, locals);
+    ExprId guard = rewrite(p_, step.guard, self, locals);
     std::vector<ExprId> all{place.atom.formula};
     if (const Tracked* tracked = deliveries_.find(step.receive->message, from, step.role)) {
       std::vector<ExprId> fields;
       for (std::size_t i = 0; i < n; ++i) fields.push_back(b_.local(place.atom.binders[i]));
-      place.twice = on_its_way(p_, *tracked, b_.local(place.atom.binders[n]), self, fields, 1);
+      const ExprId sender = b_.local(place.atom.binders[n]);
+      place.twice = on_its_way(p_, *tracked, sender, self, fields, 1);
+      if (!accepted) guard = on_its_way(p_, *tracked, sender, self, fields);
     }
     for (ExprId part : {guard, newly}) {
       if (p_[part].op != Op::bool_literal) all.push_back(part);
@@ -173,11 +202,12 @@ class Owners {
     if (node.op == Op::and_) {
       return std::ranges::any_of(node.args, [&](ExprId arg) { return was_there(arg, var, absent); });
     }
-    return absent ? node.op == Op::not_ && is_flag(node.args[0], var) : is_flag(formula, var);
+    return absent ? node.op == Op::not_ && is_flag_of(node.args[0], var) : is_flag_of(formula, var);
   }
-  bool is_flag(ExprId id, VarId var) {
+  bool is_flag_of(ExprId id, VarId var) {
     const ir::Expr& node = p_[id];
-    return (node.op == Op::contains && is_variable(node.args[1], var)) ||
+    const bool none = node.op == Op::eq && p_[node.args[1]].op == Op::none && is_variable(node.args[0], var);
+    return none || (node.op == Op::contains && is_variable(node.args[1], var)) ||
            (node.op == Op::apply && is_variable(node.args[0], var)) || is_variable(id, var);
   }
   /// The negation, with `not` as far inside as it goes.
@@ -244,6 +274,30 @@ class Owners {
     all.insert(all.end(), binders.begin(), binders.end());
     propose(std::move(all),
             b_.binary(Op::implies, b_.conjunction({a.atom.formula, other}), b_.conjunction(std::move(same))));
+  }
+
+  /// Who has the thing, or is to get it or gave it away, is the one that an option of a host says.
+  void noted(const Place& place) {
+    if (deliveries_.tracked.empty()) return;
+    for (std::size_t v = 0; v < p_.variables.size(); ++v) {
+      const TypeId type = p_.variables[v].type;
+      if (p_[type].kind != TypeKind::option || VarId(v) == place.holder) continue;
+      const RoleId role = p_.variables[v].role;
+      for (const LocalId noted : place.atom.binders) {
+        if (p_[noted].type != p_[type].first || p_[p_[noted].type].kind != TypeKind::host) continue;
+        const auto propose_at = [&](ExprId by) {
+          const ExprId says = b_.binary(Op::eq, b_.state_var(VarId(v), by), b_.some(b_.local(noted)));
+          propose(place.atom.binders, b_.binary(Op::implies, place.atom.formula, says));
+        };
+        if (p_[role].single) {
+          propose_at(b_.single_host(role));
+          continue;
+        }
+        for (const LocalId by : place.atom.binders) {
+          if (by != noted && p_[by].type == p_.types.host(role)) propose_at(b_.local(by));
+        }
+      }
+    }
   }
 
   /// Where the thing is, its number is the highest.

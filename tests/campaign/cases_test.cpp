@@ -840,7 +840,45 @@ safety bad2: not C.two
 deadlock ok
 instance i { A = 1 }
 )"},
-                                         Case{"ToOneselfAndBack", R"(message M at most once
+                                         Case{"CountsAlongAndOtherwise", R"(message M at most once
+role A single {
+  var n: nat = 0
+  var m: nat = 0
+  step s { n += 1  send M to B }
+  step t when n > 0 { n -= 1  m += 1  send M to B }
+}
+role B single {
+  var got: nat = 0
+  var more: nat = 0
+  receive M { got += 1  more += 1 }
+  step cheat { more += 1 }
+}
+safety bad: B.got <= A.n
+safety bad2: B.more <= A.n + A.m
+safety bad3: B.got <= A.m
+safety good: B.got >= 0
+deadlock ok
+instance i { n in 0..2  m in 0..2  got in 0..3  more in 0..3 }
+)"},
+                    Case{"NotedAndGivenBackTwice", R"(message Grant at most once
+message Back at most once
+role S single {
+  var holder: option<C> = none
+  step grant(c: C) when holder == none { holder = some(c)  send Grant to c }
+  receive Back from c: C when holder == some(c) { holder = none }
+}
+role C {
+  var has: bool = false
+  var used: bool = false
+  receive Grant { has = true  used = true }
+  step leave when used { has = false  send Back to S }
+}
+safety bad: forall c: C :: c.has => S.holder == some(c)
+safety bad2: forall a, b: C :: a.has and b.has => a == b
+deadlock ok
+instance i { C = 2  copies = 2 }
+)"},
+                    Case{"ToOneselfAndBack", R"(message M at most once
 role N {
   var has: bool = true
   var n: nat = 0
@@ -895,7 +933,63 @@ safety good2: forall c: Client :: c.has => not Server.free
 deadlock ok
 instance i { Client = 2 }
 )"},
-                                         Case{"Jobs", R"(type K
+                                         Case{"LockThatNotesItsHolder", R"(message Request at most once
+message Grant at most once
+message Release at most once
+role Server single {
+  var holder: option<Client> = none
+  var waiting: set<Client> = {}
+  receive Request from c: Client { waiting += c }
+  step grant(c: Client) when holder == none and c in waiting { holder = some(c)  waiting -= c  send Grant to c }
+  receive Release from c: Client when holder == some(c) { holder = none }
+}
+role Client {
+  var has: bool = false
+  var asked: bool = false
+  step ask when not asked { asked = true  send Request to Server }
+  receive Grant { has = true }
+  step leave when has { has = false  asked = false  send Release to Server }
+}
+safety good: forall a, b: Client :: a.has and b.has => a == b
+safety good2: forall c: Client :: c.has => Server.holder == some(c)
+deadlock ok
+instance i { Client = 2 }
+)"},
+                    Case{"QuestionsAndAnswers", R"(message Ask at most once
+message Answer at most once
+role A single {
+  var asked: nat = 0
+  var answered: nat = 0
+  step ask { asked += 1  send Ask to B }
+  receive Answer { answered += 1 }
+}
+role B single {
+  var got: nat = 0
+  receive Ask { got += 1  send Answer to A }
+}
+safety good: B.got <= A.asked
+safety good2: A.answered <= B.got
+safety good3: A.answered <= A.asked
+deadlock ok
+instance i { asked in 0..2  answered in 0..3  got in 0..3 }
+)"},
+                    Case{"CoinsOfTwo", R"(message Coin at most once
+role Left single {
+  var coins: nat = 2
+  step pay when coins > 0 { coins -= 1  send Coin to Right }
+  receive Coin { coins += 1 }
+}
+role Right single {
+  var coins: nat = 2
+  step pay when coins > 0 { coins -= 1  send Coin to Left }
+  receive Coin { coins += 1 }
+}
+safety good: Left.coins <= 4
+safety good2: Left.coins + Right.coins <= 4
+deadlock ok
+instance i { coins in 0..5  copies = 4 }
+)"},
+                    Case{"Jobs", R"(type K
 message Do(k: K) at most once
 role S single {
   var given: set<K> = {}
