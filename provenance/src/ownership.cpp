@@ -276,27 +276,46 @@ class Owners {
             b_.binary(Op::implies, b_.conjunction({a.atom.formula, other}), b_.conjunction(std::move(same))));
   }
 
-  /// Who has the thing, or is to get it or gave it away, is the one that an option of a host says.
+  /// Who has the thing, or is to get it or gave it away, is whom another host notes, in an option or a set; and a
+  /// number that is there or comes with it is the one that a single host has.
   void noted(const Place& place) {
     if (deliveries_.tracked.empty()) return;
     for (std::size_t v = 0; v < p_.variables.size(); ++v) {
-      const TypeId type = p_.variables[v].type;
-      if (p_[type].kind != TypeKind::option || VarId(v) == place.holder) continue;
-      const RoleId role = p_.variables[v].role;
-      for (const LocalId noted : place.atom.binders) {
-        if (p_[noted].type != p_[type].first || p_[p_[noted].type].kind != TypeKind::host) continue;
-        const auto propose_at = [&](ExprId by) {
-          const ExprId says = b_.binary(Op::eq, b_.state_var(VarId(v), by), b_.some(b_.local(noted)));
-          propose(place.atom.binders, b_.binary(Op::implies, place.atom.formula, says));
-        };
-        if (p_[role].single) {
-          propose_at(b_.single_host(role));
-          continue;
-        }
-        for (const LocalId by : place.atom.binders) {
-          if (by != noted && p_[by].type == p_.types.host(role)) propose_at(b_.local(by));
-        }
+      const ir::VarDecl decl = p_.variables[v];
+      if (VarId(v) == place.holder) continue;
+      if (p_[decl.role].single) {
+        note(place, VarId(v), b_.single_host(decl.role), LocalId{});
+        continue;
       }
+      for (const LocalId by : place.atom.binders) {
+        if (p_[by].type == p_.types.host(decl.role)) note(place, VarId(v), b_.local(by), by);
+      }
+    }
+  }
+  /// `by` is the local `self`, if it is one.
+  void note(const Place& place, VarId var, ExprId by, LocalId self) {
+    const Type type = p_[p_[var].type];
+    const ExprId value = b_.state_var(var, by);
+    const auto says = [&](ExprId what) {
+      propose(place.atom.binders, b_.binary(Op::implies, place.atom.formula, what));
+    };
+    const bool option = type.kind == TypeKind::option, set = type.kind == TypeKind::set;
+    if ((option || set) && p_[type.first].kind == TypeKind::host) {
+      for (const LocalId noted : place.atom.binders) {
+        if (noted == self || p_[noted].type != type.first) continue;
+        says(option ? b_.binary(Op::eq, value, b_.some(b_.local(noted)))
+                    : b_.binary(Op::contains, b_.local(noted), value));
+      }
+    }
+    if (!is_number(p_[var].type) || self.valid()) return;
+    std::vector<ExprId> there = place.numbers;
+    if (!place.atom.message) {
+      for (const VarId own : std::vector<VarId>(p_[place.atom.host_role].variables)) {
+        if (own != var) there.push_back(b_.state_var(own, b_.local(place.atom.host)));
+      }
+    }
+    for (const ExprId number : there) {
+      if (p_[number].type == p_[var].type) says(b_.binary(Op::eq, number, value));
     }
   }
 

@@ -878,6 +878,24 @@ safety bad2: forall a, b: C :: a.has and b.has => a == b
 deadlock ok
 instance i { C = 2  copies = 2 }
 )"},
+                    Case{"TheNumberMovesOn", R"(message Grant(epoch: nat) at most once
+role S single {
+  var epoch: nat = 0
+  var free: bool = true
+  step grant(c: C) when free { free = false  epoch += 1  send Grant(epoch) to c }
+  step on { epoch += 1 }
+}
+role C {
+  var has: bool = false
+  var epoch: nat = 0
+  receive Grant(e) { has = true  epoch = e }
+}
+safety good: forall a, b: C :: a.has and b.has => a == b
+safety bad: forall c: C :: c.has => c.epoch == S.epoch
+safety bad2: forall c: C :: c.has => c.epoch < S.epoch
+deadlock ok
+instance i { C = 2  epoch in 0..3 }
+)"},
                     Case{"ToOneselfAndBack", R"(message M at most once
 role N {
   var has: bool = true
@@ -954,6 +972,26 @@ safety good: forall a, b: Client :: a.has and b.has => a == b
 safety good2: forall c: Client :: c.has => Server.holder == some(c)
 deadlock ok
 instance i { Client = 2 }
+)"},
+                    Case{"LeaseWithANumber", R"(message Grant(epoch: nat) at most once
+message Done at most once
+role Server single {
+  var epoch: nat = 0
+  var free: bool = true
+  step grant(c: Client) when free { free = false  epoch += 1  send Grant(epoch) to c }
+  receive Done { free = true }
+}
+role Client {
+  var has: bool = false
+  var epoch: nat = 0
+  receive Grant(e) { has = true  epoch = e }
+  step done when has { has = false  send Done to Server }
+}
+safety good: forall a, b: Client :: a.has and b.has => a == b
+safety good2: forall c: Client :: c.has => c.epoch == Server.epoch
+transition good3: forall c: Client :: old(c.epoch) <= c.epoch
+deadlock ok
+instance i { Client = 2  epoch in 0..3 }
 )"},
                     Case{"QuestionsAndAnswers", R"(message Ask at most once
 message Answer at most once
