@@ -51,6 +51,8 @@ class Counting {
       p_.messages[m].delivery = Delivery::any;
     }
     if (once.empty()) return {};
+    out_.asked = std::ranges::any_of(
+        p_.exprs, [&](const ir::Expr& expr) { return expr.op == Op::sent && once.contains(MessageId(expr.ref)); });
     for (const ir::Step& step : p_.steps) find_routes(step.role, step.body, once);
     const std::size_t steps = p_.steps.size();
     for (std::size_t s = 0; s < steps; ++s) p_.steps[s].body = counted(p_.steps[s].role, std::vector(p_.steps[s].body));

@@ -14,8 +14,8 @@
 namespace tenet::provenance {
 
 /// The counters of a message from one role to another: functions of the other host and then of the fields, one after
-/// the other. They are integers, not natural numbers: that they are never negative is said where it matters, not of
-/// each value that is looked at.
+/// the other. They are integers, not natural numbers, so that nothing has to be said of each value that is looked at:
+/// all that matters is which of the two is greater.
 struct Tracked {
   ir::MessageId message;
   ir::RoleId from, to;
@@ -27,6 +27,9 @@ struct Deliveries {
   std::vector<Tracked> tracked;
   /// Steps that were split: each receives from one role only, and others from the other roles.
   std::vector<ir::StepId> split;
+  /// Some formula asks whether such a message was sent. Then it means that a copy is there, which is not what it means
+  /// here.
+  bool asked = false;
 
   [[nodiscard]] const Tracked* find(ir::MessageId message, ir::RoleId from, ir::RoleId to) const;
 };

@@ -120,7 +120,8 @@ const Execution::Running& Execution::run(std::size_t index, StepId step_id) {
       scope.locals[pattern.sender] = default_value((*protocol_)[pattern.sender].type);  // nobody sends it
     }
     out.guard.push_back(tm.or_(cases));
-    if ((*protocol_)[pattern.message].delivery != ir::Delivery::any) refuse("a message that is delivered at most once");
+    // What is delivered at most once has been counted.
+    if ((*protocol_)[pattern.message].delivery != ir::Delivery::any) refuse("messages that arrive in order");
   }
   std::vector<Demand>* outer = demands_;
   std::vector<Term> path;

@@ -515,7 +515,8 @@ class Prover {
     Logic logic(p_);
     Execution execution(p_, logic);
     for (std::size_t s = 0; s < p_.steps.size(); ++s) (void)execution.run(0, StepId(s));
-    const std::string& construct = execution.unsupported();
+    const std::string construct =
+        deliveries_.asked ? "'sent' of a message that is delivered at most once" : execution.unsupported();
     if (construct.empty()) return false;
     proof_.reason = "not supported by the prover yet: " + construct;
     for (Claim& claim : proof_.claims) {

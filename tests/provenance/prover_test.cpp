@@ -187,6 +187,19 @@ instance i { N = 2 }
   }
 }
 
+TEST(Prover, SaysNothingOfFormulasThatAskForMessagesDeliveredAtMostOnce) {
+  const ir::Protocol any = parse(R"(protocol p
+message M
+role A single { step s { send M to B } }
+role B single { var has: bool = false  receive M { has = true } }
+safety came: B.has => sent M from A to B
+)");
+  EXPECT_EQ(prove(any, {}).claims[0].verdict, ClaimVerdict::proved);
+  // The text cannot say this, an edit can: what was received is no longer there.
+  const ir::Protocol once = ir::apply(any, {ir::SetDelivery{ir::MessageId(0U), ir::Delivery::at_most_once}});
+  EXPECT_EQ(prove(once, {}).claims[0].verdict, ClaimVerdict::unsupported);
+}
+
 TEST(Prover, StopsWhenAsked) {
   StopFlag stop;
   stop.request();
