@@ -34,7 +34,7 @@ constexpr double kMostChoices = 750;
 /// States that led to a failure are remembered: what is false in many of them is the more general lemma.
 constexpr std::size_t kRemembered = 48;
 /// So many candidates are compared as to whether they are kept by themselves.
-constexpr std::size_t kGlance = 1, kCompared = 40;
+constexpr std::size_t kCompared = 40;
 /// From a state that no invariant excludes so many others are visited: no invariant excludes these, either.
 constexpr std::size_t kSpread = 60;
 
@@ -135,7 +135,7 @@ std::size_t Learner::number_of(const Named& named) {
 /// Whether a clause is kept by itself, given the goals: then nothing else has to be found for it.
 bool Learner::kept_alone(const Named& named) {
   const std::size_t number = number_of(named);
-  for (std::size_t level = 0; level < Keeping::kLevels - (careful_ ? 0 : 1); ++level) {
+  for (std::size_t level = 0; level < Keeping::kLevels; ++level) {
     if (!keeping_->keeps(level, number, active_)) return false;
   }
   return true;
@@ -201,14 +201,11 @@ std::optional<Named> Learner::add_clause(const std::vector<const Bad*>& open) {
   for (const Bad& bad : bad_) others.push_back(&bad.look);
   for (;;) {
     const std::vector<Named> best =
-        views_.best(states, others, [&](const Named& each) { return rank(each); }, careful_ ? kCompared : kGlance);
+        views_.best(states, others, [&](const Named& each) { return rank(each); }, careful_ ? kCompared : 1);
     if (best.empty()) return std::nullopt;
-    Named named = best.front();
-    for (const Named& each : best) {
-      if (best.size() == 1 || !kept_alone(each)) continue;
-      named = each;
-      break;
-    }
+    auto choice = best.begin();
+    if (careful_) choice = std::find_if(best.begin(), best.end(), [&](const Named& each) { return kept_alone(each); });
+    const Named& named = choice == best.end() ? best.front() : *choice;
     const std::size_t added = number_of(named);
     activate(added);
     if (keeping_->holds_at_start(added)) return named;
@@ -254,8 +251,8 @@ bool Learner::use(std::vector<Keeping::Failure> failures) {
     open.push_back(&bad_.back());
   }
   if (!open.empty()) return exclude(std::move(open));
-  // No two states to learn from. What quantifies in a circle may hold in every instance, and solvers, who think of
-  // infinitely many hosts, cannot show it.
+  // No two states to learn from: the goals may hold in every instance, and solvers, who think of infinitely many
+  // hosts as well, cannot show it.
   if (!careful_) {
     careful_ = true;
     return false;
@@ -374,10 +371,10 @@ void Learner::begin_again() {
   tried_.clear();
   const std::vector<std::size_t> good = careful_ ? std::vector<std::size_t>{} : keeping_->inductive_part(active_);
   for (const std::size_t goal : std::vector<std::size_t>(active_)) {
-    if (goals_[goal].property) continue;
+    if (!goals_[goal].clause) continue;  // a claim or a seed
     if (!std::binary_search(good.begin(), good.end(), goal)) {
       drop(goal);
-    } else if (goals_[goal].clause) {
+    } else {
       tried_.insert(*goals_[goal].clause);
     }
   }
@@ -386,7 +383,7 @@ void Learner::begin_again() {
 /// Returns false if it was stopped.
 bool Learner::add_view(const Template& shape) {
   ++out_.statistics.rounds;
-  const Views::Size size = views_.add(shape, samples_.states, [&] { return stopped(); });
+  const Views::Size size = views_.add(shape, samples_.states, options_.threads, [&] { return stopped(); });
   out_.statistics.atoms = std::max(out_.statistics.atoms, size.atoms);
   out_.statistics.candidates += size.candidates;
   say(fmt::format("{} atoms, {} literals, {} different rows, {} candidates", size.atoms, size.literals, size.rows,

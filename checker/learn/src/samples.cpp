@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <random>
 #include <variant>
 
@@ -15,6 +16,8 @@ namespace tenet::learn {
 namespace {
 /// Levels are explored until so many states are stored.
 constexpr std::uint64_t kExplored = 1500;
+/// The same where one type has a single value.
+constexpr std::uint64_t kGlanced = 300;
 /// Of an instance so many states are kept, spread evenly.
 constexpr std::size_t kKept = 600;
 /// Random runs of an instance that has more states.
@@ -57,14 +60,14 @@ std::vector<Sample> runs_from(const ir::Protocol& protocol, const std::vector<Sa
 }
 
 void explore_one(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& asked, const ir::Instance& instance,
-                 const StopFlag* stop, Samples& out) {
+                 std::uint64_t most, const StopFlag* stop, Samples& out) {
   const std::vector<ir::PropertyId> properties = undecided(asked, out);
   if (properties.empty() || out.faulty()) return;
   out.instances.push_back(instance);
   const ir::Instance* kept = &out.instances.back();
   std::vector<Sample> states;
   explore::Options options;
-  options.max_states = kExplored;
+  options.max_states = most;
   options.memory_bytes = kMemory;
   options.properties = properties;
   options.deadlocks = false;
@@ -92,8 +95,12 @@ bool Samples::faulty() const {
                      [](const Violation& v) { return v.found.fault.has_value(); });
 }
 
-ir::Instance instance_with(const ir::Protocol& protocol, std::int64_t size) {
-  std::vector<std::int64_t> values;
+namespace {
+/// So many of everything, and perhaps one of a single role or type.
+ir::Instance instance_but(const ir::Protocol& protocol, std::int64_t size, std::optional<std::size_t> lonely_role,
+                          std::optional<std::size_t> lonely_sort) {
+  std::vector<std::int64_t> hosts(protocol.roles.size(), size), values;
+  if (lonely_role) hosts[*lonely_role] = 1;
   for (std::size_t s = 0; s < protocol.sorts.size(); ++s) {
     std::int64_t named = 0;
     for (const ir::ConstDecl& decl : protocol.constants) {
@@ -102,20 +109,35 @@ ir::Instance instance_with(const ir::Protocol& protocol, std::int64_t size) {
         ++named;
       }
     }
-    values.push_back(protocol.sorts[s].ordered ? size + named : size);
+    const std::int64_t own = lonely_sort == s ? 1 : size;
+    values.push_back(protocol.sorts[s].ordered ? own + named : own);
   }
-  return induct::instance_of_size(protocol, std::vector<std::int64_t>(protocol.roles.size(), size), values, size);
+  return induct::instance_of_size(protocol, hosts, values, size);
+}
+}  // namespace
+
+ir::Instance instance_with(const ir::Protocol& protocol, std::int64_t size) {
+  return instance_but(protocol, size, {}, {});
 }
 
 Samples sample(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& properties, const StopFlag* stop) {
   Samples made;
   for (const std::int64_t size : {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}}) {
-    explore_one(protocol, properties, instance_with(protocol, size), stop, made);
+    explore_one(protocol, properties, instance_with(protocol, size), kExplored, stop, made);
+  }
+  // What holds only because there are several values is no lemma.
+  for (std::size_t r = 0; r < protocol.roles.size(); ++r) {
+    if (!protocol.roles[r].single) {
+      explore_one(protocol, properties, instance_but(protocol, 2, r, {}), kGlanced, stop, made);
+    }
+  }
+  for (std::size_t s = 0; s < protocol.sorts.size(); ++s) {
+    explore_one(protocol, properties, instance_but(protocol, 2, {}, s), kGlanced, stop, made);
   }
   if (!protocol.instances.empty()) {
     Diagnostics ignored;
     const auto declared = ir::Instance::resolve(protocol, &protocol.instances.front(), ignored);
-    if (declared) explore_one(protocol, properties, *declared, stop, made);
+    if (declared) explore_one(protocol, properties, *declared, kExplored, stop, made);
   }
   return made;
 }

@@ -1,6 +1,7 @@
 #include "table.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace tenet::learn {
 
@@ -8,12 +9,14 @@ namespace {
 /// No more "there is" literals than this are looked at.
 constexpr std::size_t kMostBound = 3000;
 constexpr std::size_t kMostRows = 40'000;
+/// States whose rows are made at the same time.
+constexpr std::size_t kBatch = 64;
 /// Of rows with "there is" literals, which are wide.
 constexpr std::size_t kMostWideRows = 12'000;
 }  // namespace
 
 Table::Table(const ir::Protocol& protocol, const Vocabulary& vocabulary)
-    : v_(vocabulary), values_(protocol), unknown_(vocabulary.atoms.size(), false) {
+    : p_(protocol), v_(vocabulary), values_(protocol), unknown_(vocabulary.atoms.size(), false) {
   for (std::size_t i = 0; i < v_.variables.size(); ++i) {
     if (v_.variables[i].existential) existential_.push_back(i);
   }
@@ -34,10 +37,10 @@ Table::Table(const ir::Protocol& protocol, const Vocabulary& vocabulary)
   }
 }
 
-std::vector<Table::Wide> Table::wide_rows(const Sample& sample) {
-  values_.look_at(sample);
+std::vector<Table::Wide> Table::wide_rows(const Sample& sample, Values& values, std::vector<bool>& unknown) const {
+  values.look_at(sample);
   std::vector<const std::vector<ir::Value>*> domains;
-  for (const Variable& variable : v_.variables) domains.push_back(&values_.domain(variable.type));
+  for (const Variable& variable : v_.variables) domains.push_back(&values.domain(variable.type));
   // Each atom once for all values of its own variables.
   std::vector<std::vector<bool>> truth(v_.atoms.size());
   for (std::size_t a = 0; a < v_.atoms.size(); ++a) {
@@ -47,10 +50,10 @@ std::vector<Table::Wide> Table::wide_rows(const Sample& sample) {
     for (const std::size_t x : atom.variables) empty = empty || domains[x]->empty();
     while (!empty) {
       for (std::size_t i = 0; i < at.size(); ++i) {
-        values_.bind(v_.variables[atom.variables[i]].local, (*domains[atom.variables[i]])[at[i]]);
+        values.bind(v_.variables[atom.variables[i]].local, (*domains[atom.variables[i]])[at[i]]);
       }
-      truth[a].push_back(values_.truth(atom.formula));
-      if (!values_.known()) unknown_[a] = true;
+      truth[a].push_back(values.truth(atom.formula));
+      if (!values.known()) unknown[a] = true;
       std::size_t next = at.size();
       while (next > 0 && ++at[next - 1] == domains[atom.variables[next - 1]]->size()) at[--next] = 0;
       if (next == 0) break;
@@ -62,9 +65,19 @@ std::vector<Table::Wide> Table::wide_rows(const Sample& sample) {
   for (std::size_t x = 0; x < v_.variables.size(); ++x) {
     if (domains[x]->empty()) return rows;
   }
-  const auto value = [&](const Atom& atom, std::size_t a) {
+  // What one value more of a variable means for the place in `truth`.
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> strides(v_.atoms.size());
+  for (std::size_t a = 0; a < v_.atoms.size(); ++a) {
+    std::size_t stride = 1;
+    for (std::size_t i = v_.atoms[a].variables.size(); i-- > 0;) {
+      const std::size_t x = v_.atoms[a].variables[i];
+      strides[a].emplace_back(x, stride);
+      stride *= domains[x]->size();
+    }
+  }
+  const auto value = [&](std::size_t a) {
     std::size_t index = 0;
-    for (const std::size_t x : atom.variables) index = index * domains[x]->size() + at[x];
+    for (const auto& [x, stride] : strides[a]) index += stride * at[x];
     return static_cast<bool>(truth[a][index]);
   };
   for (;;) {
@@ -73,7 +86,7 @@ std::vector<Table::Wide> Table::wide_rows(const Sample& sample) {
     for (std::size_t a = 0; a < v_.atoms.size(); ++a) {
       const Atom& atom = v_.atoms[a];
       if (!atom.variables.empty() && atom.variables.back() >= universal) continue;
-      row.plain.set(2 * a + (value(atom, a) ? 0 : 1));
+      row.plain.set(2 * a + (value(a) ? 0 : 1));
     }
     for (const std::size_t e : existential_) {
       row.bound.emplace_back();
@@ -84,7 +97,7 @@ std::vector<Table::Wide> Table::wide_rows(const Sample& sample) {
           // Only this existential variable, and it last.
           if (atom.variables.empty() || atom.variables.back() != e) continue;
           if (atom.variables.size() > 1 && atom.variables[atom.variables.size() - 2] >= universal) continue;
-          bits.set(2 * a + (value(atom, a) ? 0 : 1));
+          bits.set(2 * a + (value(a) ? 0 : 1));
         }
         row.bound.back().push_back(std::move(bits));
       }
@@ -102,15 +115,41 @@ std::vector<Table::Wide> Table::wide_rows(const Sample& sample) {
   return rows;
 }
 
-void Table::fill(const std::vector<Sample>& samples, bool existential) {
+void Table::fill(const std::vector<Sample>& samples, bool existential, unsigned threads) {
   std::set<Wide> all;
+  const std::size_t most = existential ? kMostWideRows : kMostRows;
   // From all instances and depths alike, so that a limit leaves out none of them.
   constexpr std::size_t kStrides = 64;
-  const std::size_t most = existential ? kMostWideRows : kMostRows;
+  std::vector<const Sample*> order;
   for (std::size_t first = 0; first < kStrides; ++first) {
-    for (std::size_t i = first; i < samples.size() && all.size() < most; i += kStrides) {
-      for (Wide& row : wide_rows(samples[i])) all.insert(std::move(row));
+    for (std::size_t i = first; i < samples.size(); i += kStrides) order.push_back(&samples[i]);
+  }
+  struct Worker {
+    Values values;
+    std::vector<bool> unknown;
+  };
+  std::vector<Worker> workers(std::max(1U, threads), Worker{Values(p_), unknown_});
+  for (std::size_t begin = 0; begin < order.size() && all.size() < most; begin += kBatch) {
+    const std::size_t end = std::min(order.size(), begin + kBatch);
+    // Those of one instance after one another.
+    std::sort(order.begin() + static_cast<std::ptrdiff_t>(begin), order.begin() + static_cast<std::ptrdiff_t>(end));
+    std::vector<std::vector<Wide>> made(end - begin);
+    const auto work = [&](std::size_t t) {
+      for (std::size_t i = begin + t; i < end; i += workers.size()) {
+        made[i - begin] = wide_rows(*order[i], workers[t].values, workers[t].unknown);
+      }
+    };
+    {
+      std::vector<std::jthread> others;
+      for (std::size_t t = 1; t < workers.size(); ++t) others.emplace_back(work, t);
+      work(0);
     }
+    for (std::vector<Wide>& rows : made) {
+      for (Wide& row : rows) all.insert(std::move(row));
+    }
+  }
+  for (const Worker& worker : workers) {
+    for (std::size_t a = 0; a < unknown_.size(); ++a) unknown_[a] = unknown_[a] || worker.unknown[a];
   }
   const std::vector<Wide> wide(all.begin(), all.end());
   if (existential) add_existential(wide);
@@ -189,7 +228,7 @@ Row Table::narrow(const Wide& wide) const {
 std::vector<Row> Table::rows_of(const Sample& sample) {
   values_.forget_instance();
   std::set<Row> different;
-  for (const Wide& row : wide_rows(sample)) different.insert(narrow(row));
+  for (const Wide& row : wide_rows(sample, values_, unknown_)) different.insert(narrow(row));
   return {different.begin(), different.end()};
 }
 

@@ -38,7 +38,7 @@ class Table {
 
   /// The states that the literals are chosen by. Those that say the same as a simpler one, or always the same,
   /// are not used.
-  void fill(const std::vector<Sample>& samples, bool existential);
+  void fill(const std::vector<Sample>& samples, bool existential, unsigned threads);
   /// The rows of one more state.
   [[nodiscard]] std::vector<Row> rows_of(const Sample& sample);
 
@@ -58,11 +58,12 @@ class Table {
     std::vector<std::vector<Bits>> bound;
     friend auto operator<=>(const Wide&, const Wide&) = default;
   };
-  std::vector<Wide> wide_rows(const Sample& sample);
+  std::vector<Wide> wide_rows(const Sample& sample, Values& values, std::vector<bool>& unknown) const;
   Row narrow(const Wide& wide) const;
   void add_existential(const std::vector<Wide>& wide);
   void finish();
 
+  const ir::Protocol& p_;
   const Vocabulary& v_;
   Values values_;
   std::vector<std::size_t> existential_;  ///< variables

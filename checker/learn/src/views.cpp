@@ -81,11 +81,12 @@ bool leads(const std::set<Sorts>& arrows, ir::TypeId from, ir::TypeId to) {
   return go(from);
 }
 
-Views::Size Views::add(const Template& shape, const std::vector<Sample>& samples, const std::function<bool()>& stop) {
+Views::Size Views::add(const Template& shape, const std::vector<Sample>& samples, unsigned threads,
+                       const std::function<bool()>& stop) {
   auto view = std::make_unique<View>();
   view->vocabulary = make_vocabulary(protocol_, shape);
   view->table = std::make_unique<Table>(protocol_, view->vocabulary);
-  view->table->fill(samples, shape.existential);
+  view->table->fill(samples, shape.existential, threads);
   for (Literal l = 0; l < view->table->literals(); ++l) {
     std::set<ir::TypeId> outer;
     for (const std::size_t x : view->table->variables(l)) outer.insert(view->vocabulary.variables[x].type);

@@ -44,7 +44,8 @@ class Views {
     std::size_t atoms = 0, literals = 0, rows = 0, candidates = 0;
   };
   /// One more vocabulary; `stop` ends it early.
-  Size add(const Template& shape, const std::vector<Sample>& samples, const std::function<bool()>& stop);
+  Size add(const Template& shape, const std::vector<Sample>& samples, unsigned threads,
+           const std::function<bool()>& stop);
   /// With more to choose from, what was taken away may be good after all.
   void refill();
 
