@@ -67,8 +67,9 @@ std::vector<ir::PropertyId> claims_beside(const ir::Protocol& protocol, const st
 }
 
 /// What the prover left open is given to the clause learner.
-void infer_rest(const Runner& runner, const Options& options, const ir::Protocol& protocol,
+void infer_rest(const Runner& runner, const Options& options, const result::FileResult& file,
                 const std::vector<ir::PropertyId>& asked, result::Proof& proof, std::vector<Exploration>& chance) {
+  const ir::Protocol& protocol = *file.ir;
   const auto claim_of = [&](ir::PropertyId id) {
     return std::find_if(proof.claims.begin(), proof.claims.end(),
                         [&](const result::ProofClaim& claim) { return claim.property == protocol[id].name; });
@@ -79,7 +80,10 @@ void infer_rest(const Runner& runner, const Options& options, const ir::Protocol
     if (claim != proof.claims.end() && !claim->proved) rest.push_back(id);
   }
   if (rest.empty()) return;
-  Inference found = infer(runner, options, protocol, rest);
+  // A variant's text is an edit.
+  const bool whole = file.trace_source == nullptr;
+  Inference found =
+      infer(runner, options, whole ? seeded(*file.source, protocol, proof.invariants) : Seeded{protocol, {}}, rest);
   for (const ir::PropertyId id : rest) {
     result::ProofClaim& claim = *claim_of(id);
     if (std::find(found.proved.begin(), found.proved.end(), id) != found.proved.end()) {
@@ -158,7 +162,7 @@ void prove_protocol(const Runner& runner, const Options& options, result::FileRe
   if (options.infer) first.prove_seconds = options.prove_seconds / kProverShare;
   explored.proof = attempt_proof(runner, first, task);
   explored.inferred = options.infer;
-  if (options.infer) infer_rest(runner, options, protocol, open, explored.proof->proof, explored.chance);
+  if (options.infer) infer_rest(runner, options, file, open, explored.proof->proof, explored.chance);
   file.proof = explored.proof->proof;
   file.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }

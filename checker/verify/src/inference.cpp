@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "deadline.h"
+#include "tenet/frontend/frontend.h"
 #include "tenet/induct/induct.h"
 
 namespace tenet::verify {
@@ -14,6 +15,9 @@ namespace tenet::verify {
 namespace {
 /// What `induct` says of an obligation that no solver was needed for.
 constexpr const char* kByText = "the text alone";
+/// Of derived invariants that are about a step.
+constexpr const char* kMonotone = "monotone";
+constexpr const char* kSeedName = "derived";
 }  // namespace
 
 result::ProofObligation in_words(const ir::Protocol& protocol, const std::vector<std::string>& claims,
@@ -32,12 +36,34 @@ result::ProofObligation in_words(const ir::Protocol& protocol, const std::vector
   return made;
 }
 
-Inference infer(const Runner& runner, const Options& options, const ir::Protocol& protocol,
+Seeded seeded(const SourceFile& source, const ir::Protocol& protocol,
+              const std::vector<result::DerivedInvariant>& derived) {
+  const std::size_t stated = protocol.properties.size();
+  std::string text(source.text());
+  Seeded made{protocol, {}};
+  for (const result::DerivedInvariant& invariant : derived) {
+    if (invariant.kind == kMonotone) continue;  // about two states
+    const std::string longer =
+        fmt::format("{}\nlemma {}_{}: {}\n", text, kSeedName, made.seeds.size(), invariant.statement);
+    auto loaded = frontend::load_protocol(SourceFile(source.path(), longer));
+    // A name that is taken, or what is derived of things that the language has no words for.
+    if (!loaded.protocol || loaded.protocol->properties.size() != stated + made.seeds.size() + 1) continue;
+    text = longer;
+    made.protocol = std::move(*loaded.protocol);
+    made.seeds.emplace_back();
+  }
+  for (std::size_t i = 0; i < made.seeds.size(); ++i) made.seeds[i] = made.protocol.properties[stated + i].formula;
+  return made;
+}
+
+Inference infer(const Runner& runner, const Options& options, const Seeded& subject,
                 const std::vector<ir::PropertyId>& properties) {
+  const ir::Protocol& protocol = subject.protocol;
   Inference made;
   const Deadline deadline(options.stop, options.prove_seconds);
   learn::Options how;
   how.properties = properties;
+  how.seeds = subject.seeds;
   how.threads = options.jobs;
   how.seed = options.seed;
   how.keep_queries = options.keep_queries;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "exploration.h"
+#include "tenet/base/source.h"
 #include "tenet/induct/induct.h"
 #include "tenet/ir/protocol.h"
 #include "tenet/learn/learn.h"
@@ -24,8 +25,19 @@ struct Inference {
   double seconds = 0;
 };
 
+/// A protocol with formulas that may be lemmas.
+struct Seeded {
+  ir::Protocol protocol;
+  std::vector<ir::ExprId> seeds;
+};
+
+/// What was derived about single states, as formulas of the protocol that `source` holds: those that the language can
+/// say. The declarations keep their numbers.
+[[nodiscard]] Seeded seeded(const SourceFile& source, const ir::Protocol& protocol,
+                            const std::vector<result::DerivedInvariant>& derived);
+
 /// Tries to prove `properties` with lemmas of its own, for as long as a proof may take. Never throws.
-[[nodiscard]] Inference infer(const Runner& runner, const Options& options, const ir::Protocol& protocol,
+[[nodiscard]] Inference infer(const Runner& runner, const Options& options, const Seeded& subject,
                               const std::vector<ir::PropertyId>& properties);
 
 /// One obligation of induction in words; `claims` are what it is about.

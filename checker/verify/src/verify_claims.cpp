@@ -159,7 +159,7 @@ class Claims {
       if (!lemma && std::find(asked.begin(), asked.end(), id) != asked.end()) wanted.push_back(id);
     }
     if (wanted.empty()) return nothing_asked();
-    Inference found = infer(runner_, options_, p_, wanted);
+    Inference found = infer(runner_, options_, Seeded{p_, {}}, wanted);
     for (const ir::PropertyId id : wanted) {
       const auto violation = std::find_if(found.violations.begin(), found.violations.end(),
                                           [&](const learn::Violation& v) { return v.found.property == id; });
