@@ -318,6 +318,8 @@ struct Session {
     params.set("mbqi", config.mbqi);
     params.set("ematching", config.ematching);
     params.set("auto_config", config.auto_config);
+    // Else Z3 takes SIGINT for itself during a check, and whoever started the check never hears of it.
+    params.set("ctrl_c", false);
     if (config.resource_limit > 0) {
       params.set("rlimit", static_cast<unsigned>(std::min(config.resource_limit, kMost)));
     }
