@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// Raised whenever the meaning of a question or the form of an answer changes.
-constexpr int kLayout = 1;
+constexpr int kLayout = 2;
 
 std::string encode(const Answer& a) {
   Json uses = Json::array();
@@ -70,9 +70,9 @@ Answers::Answers(const ir::Protocol& protocol, const ProveOptions& options)
 
 /// Everything that the answer depends on.
 std::string Answers::key(std::string_view kind, const Slice& slice, const Strategy& s) const {
-  return fmt::format("layout {}\nsolvers {}\nquestion {}\nstrategy {} {} {} {} {} {} {} {}\n{}", kLayout, solvers_,
-                     kind, s.generations, s.rounds, s.facts, s.one_state, s.one_step, s.state_facts, s.hypotheses,
-                     s.at_events, slice.text);
+  return fmt::format("layout {}\nsolvers {}\nquestion {}\nstrategy {} {} {} {} {} {} {} {} {} {}\n{}", kLayout,
+                     solvers_, kind, s.generations, s.rounds, s.facts, s.one_state, s.one_step, s.forward, s.senders,
+                     s.state_facts, s.hypotheses, s.at_events, slice.text);
 }
 
 Answer Answers::in_words(Answer answer, const Slice& slice) {
@@ -107,7 +107,8 @@ Answer Answers::ask(std::string_view kind, const Subject& subject, const Strateg
     return answer;
   }
   // What happened before is not in such a slice.
-  if (subject.reach != Reach::history && question.chase.explain) throw std::logic_error("causes outside of a slice");
+  if (subject.reach != Reach::history && (question.chase.explain || strategy.senders))
+    throw std::logic_error("causes outside of a slice");
   answer = question.decide();
   if (options_.keep_queries && answer.end == ChaseEnd::contradiction) answer.query = question.text();
   const bool stopped = options_.stop != nullptr && options_.stop->requested();

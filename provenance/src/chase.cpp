@@ -9,6 +9,8 @@ using smt::Term;
 namespace {
 /// Sums and products of a few numbers below it fit.
 constexpr std::int64_t kSmallNumber = 1'000'000'000;
+/// How much later what is known of the state after a step has its turn: most follows from the state before it.
+constexpr int kAfterwards = 8;
 }  // namespace
 
 Chase::Chase(Execution& execution, smt::Solver& solver, const std::vector<DerivedFact>& facts,
@@ -94,9 +96,7 @@ const smt::Value& Chase::value(Term term) {
     case smt::Kind::application: {
       known = !args.empty();
       if (!known) break;
-      std::string key = std::to_string(term.function().id());
-      for (Term arg : args) key += "|" + value(arg).text;
-      const auto [at, fresh] = applications_.emplace(key, term);
+      const auto [at, fresh] = applications_.emplace(application_key(term), term);
       known = !fresh;
       if (known) made = value(at->second);
       break;
@@ -111,6 +111,12 @@ const smt::Value& Chase::value(Term term) {
     made = asked ? *asked : smt::Value{};
   }
   return values_.insert_or_assign(term.id(), std::move(made)).first->second;
+}
+
+std::string Chase::application_key(Term term) {
+  std::string key = std::to_string(term.function().id());
+  for (const Term arg : term.args()) key += "|" + value(arg).text;
+  return key;
 }
 
 std::int64_t Chase::number(Term term) {
@@ -138,8 +144,11 @@ ChaseEnd Chase::run() {
     assert_new_facts();
     const smt::CheckResult result = solver_.check(assumed);
     values_.clear();
+    nearest_.reset();
     timelines_.reset();
     applications_.clear();
+    known_.clear();
+    spoken_applications_.reset();
     if (result.answer == smt::Answer::unsat) {
       if (result.core_assumptions.empty()) return ChaseEnd::contradiction;
       if (!explain_core(smaller_core(result.core_assumptions))) {
@@ -158,6 +167,15 @@ ChaseEnd Chase::run() {
     if (repair_aliases() || repair_sends() || repair_meetings() || (strategy_.hypotheses && repair_hypotheses(false)) ||
         (explain && explain_conflicts()) || (strategy_.at_events && repair_hypotheses(true)) || repair_members()) {
       continue;
+    }
+    if (strategy_.senders && (explain_senders() || repair_hypotheses(true))) continue;
+    if (strategy_.forward) {
+      if (nearest_) {
+        depth_ = *nearest_ + 1;
+        continue;
+      }
+      reason_ = "nothing more follows from what is known";
+      return ChaseEnd::saturated;
     }
     if (explain && deepen()) continue;
     if (settle() || repair_differences()) continue;
@@ -253,9 +271,12 @@ bool Chase::repair_hypotheses(bool at_events) {
   for (std::size_t h = 0; h < hypotheses_.size(); ++h) {
     std::vector<std::pair<Term, int>> times;
     if (!strategy_.one_state) times.emplace_back(x_.before_last(), 0);
-    if (!hypotheses_[h].only_before_last) times.emplace_back(x_.last(), 0);
+    if (!hypotheses_[h].only_before_last)
+      times.emplace_back(x_.last(), strategy_.forward && strategy_.one_step ? kAfterwards : 0);
     for (const Event& event : x_.events) {
-      if (at_events && live(event)) times.emplace_back(event.time, event.generation);
+      if (!at_events || !live(event)) continue;
+      if (strategy_.forward && too_far(event.generation)) continue;
+      times.emplace_back(event.time, event.generation);
     }
     for (const auto& [time, generation] : times) {
       if (number(time) < 0 || number(time) > number(x_.last())) continue;

@@ -61,12 +61,21 @@ struct Strategy {
   std::size_t facts = 6000;
   bool one_state = false;   ///< only what is known of the last state; nothing has causes
   bool one_step = false;    ///< only the last event is looked at; nothing has causes before it
+  bool forward = false;     ///< only what follows at once, the nearest to the goal first
+  bool senders = false;     ///< … also of the states in which messages were sent
   bool state_facts = true;  ///< use derived facts about one state
   bool hypotheses = false;  ///< use them at the last two times …
   bool at_events = false;   ///< … and at the times of events
 };
 
-enum class ChaseEnd { contradiction, open, limit, unknown, unsupported };
+enum class ChaseEnd {
+  contradiction,
+  open,       ///< a candidate execution
+  saturated,  ///< nothing more follows at once
+  limit,
+  unknown,
+  unsupported
+};
 
 class Chase {
  public:
@@ -147,6 +156,14 @@ class Chase {
   std::vector<smt::Term> quiet_assumptions();
   [[nodiscard]] int cost(const Read& read) const;
   bool deepen();
+  bool explain_senders();
+  bool known(smt::Term term);
+  bool truth_known(smt::Term term);
+  bool leads_on(smt::Term term);
+  int open_parts(smt::Term term, bool wanted);
+  std::string application_key(smt::Term term);
+  bool too_far(int generation);
+  [[nodiscard]] int of_witness(int generation) const { return strategy_.forward ? generation + 1 : generation; }
   bool settle();
   std::vector<smt::Term> smaller_core(std::vector<smt::Term> core);
   bool explain_core(const std::vector<smt::Term>& core);
@@ -154,7 +171,15 @@ class Chase {
     std::vector<SymPtr> values;
     int generation = 0;
   };
-  std::vector<Tuple> tuples_for(const Quantified& formula);
+  /// What some of the bound variables stand for.
+  struct Row {
+    std::vector<std::pair<std::size_t, SymPtr>> values;
+    int generation = 0;
+  };
+  std::vector<Tuple> tuples_for(const Quantified& formula, bool follows);
+  std::vector<Row> rows_of(const Quantified& formula, const SentPattern& pattern);
+  std::vector<Row> rows_of(const Quantified& formula, const ReadPattern& pattern);
+  std::string value_of(const SymPtr& sym);
   smt::Term body_at(std::size_t quantified, const Tuple& tuple);
   bool has_witness(std::size_t quantified);
   std::vector<Execution::Named> candidates(ir::TypeId type);
@@ -172,12 +197,15 @@ class Chase {
   std::size_t asserted_ = 0;
   std::size_t rounds_ = 0;
   std::size_t differences_ = 0;  ///< named because nothing else was left
+  std::optional<int> nearest_;   ///< of what was too far in this round
   int depth_ = 1;  ///< what is named by fewer causes than this is assumed to be quiet; the rest may be anything
   std::string reason_;
   bool repeats_ = true;
   std::set<std::pair<std::string, bool>> hypotheses_used_;
   std::unordered_map<std::uint32_t, smt::Value> values_;       ///< of the last model
   std::unordered_map<std::string, smt::Term> applications_;    ///< of which function to which values: the one asked for
+  std::unordered_map<std::uint32_t, bool> known_;              ///< terms, in the last model
+  std::optional<std::set<std::string>> spoken_applications_;   ///< in the last model
   std::optional<Timelines> timelines_;                         ///< in the last model
   std::map<std::pair<std::string, std::string>, int> met_;     ///< owners of sets with a common member: at what depth
   std::map<std::vector<std::uint32_t>, smt::Term> instances_;  ///< of derived facts, looked at so far

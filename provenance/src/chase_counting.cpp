@@ -52,16 +52,22 @@ bool Chase::repair_meetings() {
   std::optional<Pair> best;
   for (std::size_t a = 0; a < count; ++a) {
     const Counted& one = x_.counted[a];
-    if (!one.role.valid() || one.generation >= depth_ || !x_.spoken(one.size)) continue;
+    if (!one.role.valid() || !x_.spoken(one.size) || too_far(one.generation)) continue;
     for (std::size_t b = a + 1; b < count; ++b) {
       const Counted& other = x_.counted[b];
-      if (one.role != other.role || other.generation >= depth_ || one.met.count(small(b)) != 0 ||
-          !x_.spoken(other.size))
+      if (one.role != other.role || one.met.count(small(b)) != 0 || !x_.spoken(other.size) ||
+          too_far(other.generation)) {
         continue;
+      }
       if (number(one.size) + number(other.size) <= number(x_.size_of_role(one.role))) continue;
-      Pair pair{a, b, false, std::max(one.generation, other.generation), {}};
+      Pair pair{a,
+                b,
+                false,
+                strategy_.forward ? one.generation + other.generation : std::max(one.generation, other.generation),
+                {}};
       pair.owners = std::minmax({owner(one), owner(other)});
       pair.same_owner = pair.owners.first == pair.owners.second;
+      if (strategy_.forward && too_far(pair.generation)) continue;
       const auto met = met_.find(pair.owners);
       if (met != met_.end() && met->second >= depth_) continue;
       if (best && std::tie(best->same_owner, best->generation) <= std::tie(pair.same_owner, pair.generation)) continue;
@@ -70,7 +76,7 @@ bool Chase::repair_meetings() {
   }
   if (!best) return false;
   met_[best->owners] = depth_;
-  x_.generation = best->generation;
+  x_.generation = of_witness(best->generation);
   x_.add_common_member(best->a, best->b);
   return true;
 }
@@ -85,7 +91,7 @@ bool Chase::repair_members() {
   }
   for (std::size_t a = 0; a < count; ++a) {
     const Counted& one = x_.counted[a];
-    if ((explain && one.generation >= depth_) || !x_.spoken(one.size)) continue;
+    if (!x_.spoken(one.size) || ((explain || strategy_.forward) && too_far(one.generation))) continue;
     const bool empty = number(one.size) == 0;
     if (empty && !one.set->collection->cardinality) continue;
     const std::string whose = owner(one);
@@ -102,6 +108,7 @@ bool Chase::repair_members() {
       x_.add_not_empty(a, member->value);
     } else {
       met_[{whose, ""}] = depth_;
+      x_.generation = of_witness(one.generation);
       x_.add_some_member(a);
     }
     return true;

@@ -129,7 +129,7 @@ bool Chase::repair_sends() {
   const std::size_t count = x_.quantified.size();
   for (std::size_t q = 0; q < count; ++q) {
     if (!x_.spoken(x_.quantified[q].atom) || is_true(x_.quantified[q].atom) != x_.quantified[q].universal) continue;
-    for (const SentPattern& pattern : std::vector<SentPattern>(x_.quantified[q].patterns)) {
+    for (const SentPattern& pattern : std::vector<SentPattern>(x_.quantified[q].premises.sent)) {
       if (!x_.sends(*step, pattern.message)) continue;
       for (std::size_t r = 0; r < x_.protocol().roles.size(); ++r) {
         for (const Execution::Named& host : candidates(x_.protocol_types().host(RoleId(r)))) {

@@ -154,11 +154,8 @@ std::vector<std::uint32_t> Chase::ids(const std::vector<SymPtr>& values) {
 
 /// What a quantified formula is tried with: the arguments of messages that it
 /// cannot do without, and for the rest one name for each value of the model.
-std::vector<Chase::Tuple> Chase::tuples_for(const Quantified& formula) {
-  const auto bind = [](Tuple& tuple, std::size_t at, const SymPtr& value, int generation) {
-    tuple.generation = std::max(tuple.generation, generation);
-    if (at != SentPattern::kFixed && !tuple.values[at]) tuple.values[at] = value;
-  };
+/// With `follows`, only what it could follow from at the values that facts speak of.
+std::vector<Chase::Tuple> Chase::tuples_for(const Quantified& formula, bool follows) {
   const auto oldest_first = [](std::vector<Tuple>& tuples) {
     // Leaving out the rest proves less, never more.
     std::stable_sort(tuples.begin(), tuples.end(),
@@ -166,32 +163,31 @@ std::vector<Chase::Tuple> Chase::tuples_for(const Quantified& formula) {
     if (tuples.size() > kMostTuples) tuples.resize(kMostTuples);
   };
   std::vector<Tuple> tuples{{std::vector<SymPtr>(formula.types.size()), formula.generation}};
-  for (const SentPattern& pattern : formula.patterns) {
+  const auto join = [&](const std::vector<Row>& rows) {
     std::vector<Tuple> longer;
     std::set<std::string> seen;
-    for (const Letter& letter : x_.letters) {
-      if (letter.message != pattern.message || !x_.spoken(letter.sent_at)) continue;
-      if (!is_true(x_.in_network(letter.sent_at, x_.last()))) continue;
-      const auto fits = [&](std::size_t at, RoleId role) {
-        return at == SentPattern::kFixed || formula.types[at] == x_.protocol_types().host(role);
-      };
-      if (!fits(pattern.sender, letter.sender_role) || !fits(pattern.addressee, letter.addressee_role)) continue;
-      std::vector<Term> terms{letter.sender, letter.addressee};
-      for (const SymPtr& arg : letter.args) x_.flatten(arg, terms);
+    for (const Row& row : rows) {
       std::string text;
-      for (Term term : terms) text += value(term).text + "|";
+      for (const auto& [at, bound] : row.values) text += value_of(bound) + "|";
       if (!seen.insert(text).second) continue;
       for (const Tuple& tuple : tuples) {
-        longer.push_back(tuple);
-        for (std::size_t i = 0; i < pattern.args.size(); ++i) {
-          bind(longer.back(), pattern.args[i], letter.args[i], letter.generation);
-        }
-        bind(longer.back(), pattern.sender, x_.host(letter.sender_role, letter.sender), letter.generation);
-        bind(longer.back(), pattern.addressee, x_.host(letter.addressee_role, letter.addressee), letter.generation);
+        Tuple joined = tuple;
+        joined.generation = std::max(joined.generation, row.generation);
+        const bool agrees = std::all_of(row.values.begin(), row.values.end(), [&](const auto& bound) {
+          SymPtr& here = joined.values[bound.first];
+          if (here) return value_of(here) == value_of(bound.second);
+          here = bound.second;
+          return true;
+        });
+        if (agrees) longer.push_back(std::move(joined));
       }
     }
     oldest_first(longer);
     tuples = std::move(longer);
+  };
+  for (const SentPattern& pattern : formula.premises.sent) join(rows_of(formula, pattern));
+  if (follows) {
+    for (const ReadPattern& pattern : formula.premises.reads) join(rows_of(formula, pattern));
   }
   for (std::size_t t = 0; t < formula.types.size() && !tuples.empty(); ++t) {
     if (tuples.front().values[t]) continue;
@@ -200,13 +196,76 @@ std::vector<Chase::Tuple> Chase::tuples_for(const Quantified& formula) {
     for (const Tuple& tuple : tuples) {
       for (const Execution::Named& option : options) {
         longer.push_back(tuple);
-        bind(longer.back(), t, option.value, option.generation);
+        longer.back().values[t] = option.value;
+        longer.back().generation = std::max(tuple.generation, option.generation);
       }
     }
     oldest_first(longer);
     tuples = std::move(longer);
   }
   return tuples;
+}
+
+/// The messages that were sent, by the model.
+std::vector<Chase::Row> Chase::rows_of(const Quantified& formula, const SentPattern& pattern) {
+  std::vector<Row> rows;
+  for (const Letter& letter : x_.letters) {
+    if (letter.message != pattern.message || !x_.spoken(letter.sent_at)) continue;
+    if (!is_true(x_.in_network(letter.sent_at, x_.last()))) continue;
+    const auto fits = [&](std::size_t at, RoleId role) {
+      return at == SentPattern::kFixed || formula.types[at] == x_.protocol_types().host(role);
+    };
+    if (!fits(pattern.sender, letter.sender_role) || !fits(pattern.addressee, letter.addressee_role)) continue;
+    Row row;
+    row.generation = letter.generation;
+    const auto bind = [&row](std::size_t at, const SymPtr& value) {
+      if (at != SentPattern::kFixed) row.values.emplace_back(at, value);
+    };
+    for (std::size_t i = 0; i < pattern.args.size(); ++i) bind(pattern.args[i], letter.args[i]);
+    bind(pattern.sender, x_.host(letter.sender_role, letter.sender));
+    bind(pattern.addressee, x_.host(letter.addressee_role, letter.addressee));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// The values and sizes that facts speak of at the time of the formula.
+std::vector<Chase::Row> Chase::rows_of(const Quantified& formula, const ReadPattern& pattern) {
+  std::vector<Row> rows;
+  const RoleId role = x_.protocol()[pattern.var].role;
+  const auto add = [&](const Cell& cell, int generation) {
+    if (cell.var != pattern.var || !same(cell.time, formula.premises.time)) return;
+    Row row;
+    row.generation = generation;
+    const auto bind = [&row](std::size_t at, const SymPtr& value) {
+      if (at != SentPattern::kFixed) row.values.emplace_back(at, value);
+    };
+    bind(pattern.host, x_.host(role, cell.host));
+    std::size_t used = 0;
+    const auto& types = x_.key_types(cell);
+    std::size_t bound = 0;
+    for (; bound < pattern.keys.size() && bound < types.size() && used < cell.keys.size(); ++bound) {
+      bind(pattern.keys[bound], x_.unflatten(types[bound], cell.keys, used));
+    }
+    if (bound < pattern.keys.size() || used < cell.keys.size()) return;
+    rows.push_back(std::move(row));
+  };
+  for (Read& read : x_.reads) {
+    if (x_.spoken(read)) add(read.cell, read.generation);
+  }
+  for (const Counted& counted : x_.counted) {
+    if (counted.cell && x_.spoken(counted.size)) add(*counted.cell, counted.generation);
+  }
+  return rows;
+}
+
+/// As a text, equal for values that are equal in the model.
+std::string Chase::value_of(const SymPtr& sym) {
+  std::vector<Term> terms;
+  x_.flatten(sym, terms);
+  std::string text;
+  for (const Term term : terms) text += value(term).text + " ";
+  return text;
 }
 
 /// Looks at the body of a quantified formula without saying anything of it.
@@ -226,7 +285,7 @@ bool Chase::has_witness(std::size_t index) {
   const bool wanted = !x_.quantified[index].universal;
   const int generation = x_.generation;
   bool found = false;
-  for (const Tuple& tuple : tuples_for(x_.quantified[index])) {
+  for (const Tuple& tuple : tuples_for(x_.quantified[index], false)) {
     const Term inside = body_at(index, tuple);
     found = is_true(inside) == wanted && x_.settled(inside);
     if (found) break;
@@ -237,28 +296,50 @@ bool Chase::has_witness(std::size_t index) {
 
 bool Chase::repair_quantified() {
   bool any = false;
-  std::size_t added = 0;
+  struct Broken {
+    std::size_t formula;
+    Tuple tuple;
+  };
+  std::vector<Broken> broken;
   const std::size_t count = x_.quantified.size();
   for (std::size_t q = 0; q < count; ++q) {
     if (!x_.spoken(x_.quantified[q].atom)) continue;
     const bool holds = is_true(x_.quantified[q].atom);
     x_.generation = x_.quantified[q].generation;
     if (holds != x_.quantified[q].universal) {
-      if (x_.quantified[q].witnessed || has_witness(q)) continue;
+      if (x_.quantified[q].witnessed || (strategy_.forward && too_far(x_.quantified[q].generation)) || has_witness(q))
+        continue;
+      x_.generation = of_witness(x_.quantified[q].generation);
       x_.add_witness(x_.quantified[q]);
       any = true;
       continue;
     }
-    for (const Tuple& tuple : tuples_for(x_.quantified[q])) {
-      const auto key = ids(tuple.values);
-      if (x_.quantified[q].instances.count(key) != 0) continue;
+    for (Tuple& tuple : tuples_for(x_.quantified[q], strategy_.forward)) {
+      if (x_.quantified[q].instances.count(ids(tuple.values)) != 0) continue;
       const Term inside = body_at(q, tuple);
-      if (is_true(inside) == holds) continue;
-      x_.quantified[q].instances.insert(key);
-      x_.add_instance(q, tuple.values);
-      any = true;
-      if (++added >= kMostInstances) return true;
+      const bool as_it_must = is_true(inside) == holds;
+      if (strategy_.forward) {
+        // What is so in the model by chance only may lead on.
+        if (as_it_must && (known(inside) || !leads_on(inside))) continue;
+        if (open_parts(inside, holds) > 1) continue;
+      } else {
+        if (as_it_must) continue;
+        if (broken.size() >= kMostInstances) break;
+      }
+      broken.push_back({q, std::move(tuple)});
     }
+  }
+  if (strategy_.forward) {
+    std::stable_sort(broken.begin(), broken.end(),
+                     [](const Broken& a, const Broken& b) { return a.tuple.generation < b.tuple.generation; });
+    if (broken.size() > kMostInstances) broken.resize(kMostInstances);
+  }
+  for (const Broken& one : broken) {
+    if (strategy_.forward && too_far(one.tuple.generation)) break;
+    x_.generation = one.tuple.generation;
+    x_.quantified[one.formula].instances.insert(ids(one.tuple.values));
+    x_.add_instance(one.formula, one.tuple.values);
+    any = true;
   }
   return any;
 }
@@ -270,7 +351,10 @@ bool Chase::repair_comparisons() {
     if (!x_.spoken(x_.comparisons[c].about)) continue;
     x_.generation = x_.comparisons[c].generation;
     if (!is_true(x_.comparisons[c].atom)) {
-      if (x_.comparisons[c].witnessed || x_.comparisons[c].late) continue;
+      if (x_.comparisons[c].witnessed || x_.comparisons[c].late ||
+          (strategy_.forward && too_far(x_.comparisons[c].generation)))
+        continue;
+      x_.generation = of_witness(x_.comparisons[c].generation);
       x_.add_witness(x_.comparisons[c]);
       any = true;
       continue;
@@ -306,11 +390,11 @@ bool Chase::settle() {
   const std::size_t count = x_.quantified.size();
   for (std::size_t q = 0; q < count; ++q) {
     if (!x_.spoken(x_.quantified[q].atom) || is_true(x_.quantified[q].atom) != x_.quantified[q].universal) continue;
-    for (Tuple& tuple : tuples_for(x_.quantified[q])) {
+    for (Tuple& tuple : tuples_for(x_.quantified[q], false)) {
       const auto key = ids(tuple.values);
-      const auto known = x_.quantified[q].bodies.find(key);
-      if (known == x_.quantified[q].bodies.end() || x_.quantified[q].instances.count(key) != 0) continue;
-      if (!x_.settled(known->second)) unsettled.push_back({q, std::move(tuple)});
+      const auto looked_at = x_.quantified[q].bodies.find(key);
+      if (looked_at == x_.quantified[q].bodies.end() || x_.quantified[q].instances.count(key) != 0) continue;
+      if (!x_.settled(looked_at->second)) unsettled.push_back({q, std::move(tuple)});
     }
   }
   std::stable_sort(unsettled.begin(), unsettled.end(),

@@ -601,26 +601,50 @@ SymPtr Execution::constant_value(TypeId type, const std::string& name, const std
 }
 
 Term Execution::quantify(bool universal, std::vector<TypeId> types,
-                         std::function<Term(const std::vector<SymPtr>&)> body, std::string about,
-                         std::vector<SentPattern> patterns) {
+                         std::function<Term(const std::vector<SymPtr>&)> body, std::string about, Premises premises) {
   Quantified made;
   made.atom = fresh(universal ? "for all" : "there is", logic_->terms.boolean_sort());
   made.universal = universal;
   made.types = std::move(types);
   made.body = std::move(body);
   made.about = std::move(about);
-  made.patterns = std::move(patterns);
+  made.premises = std::move(premises);
   made.generation = generation;
   quantified.push_back(std::move(made));
   return quantified.back().atom;
 }
 
-std::vector<SentPattern> Execution::patterns_of(ExprId body, const std::vector<ir::LocalId>& binders, bool negative) {
-  std::vector<SentPattern> found;
+Premises Execution::premises_of(ExprId body, const std::vector<ir::LocalId>& binders, bool negative, Term time) {
+  Premises found;
+  found.time = time;
   const auto position = [&](ExprId id) {
     if (!id.valid() || (*protocol_)[id].op != Op::local) return SentPattern::kFixed;
     const auto at = std::find(binders.begin(), binders.end(), ir::LocalId((*protocol_)[id].ref));
     return at == binders.end() ? SentPattern::kFixed : static_cast<std::size_t>(at - binders.begin());
+  };
+  // The values that an atom depends on.
+  const std::function<void(ExprId, std::vector<std::size_t>)> reads = [&](ExprId id, std::vector<std::size_t> keys) {
+    const Expr& node = (*protocol_)[id];
+    switch (node.op) {
+      case Op::contains:
+        keys.insert(keys.begin(), position(node.args[0]));
+        reads(node.args[1], std::move(keys));
+        break;
+      case Op::apply:
+        keys.insert(keys.begin(), position(node.args[1]));
+        reads(node.args[0], std::move(keys));
+        break;
+      case Op::state_var:
+        found.reads.push_back({ir::VarId(node.ref), position(node.args[0]), std::move(keys)});
+        break;
+      case Op::forall:
+      case Op::exists:
+        break;
+      default:
+        for (const ExprId arg : node.args) {
+          if (arg.valid()) reads(arg, {});
+        }
+    }
   };
   const std::function<void(ExprId, bool)> look = [&](ExprId id, bool negated) {
     const Expr& node = (*protocol_)[id];
@@ -654,11 +678,12 @@ std::vector<SentPattern> Execution::patterns_of(ExprId body, const std::vector<i
           pattern.sender = position(node.args[n]);
           pattern.addressee = position(node.args[n + 1]);
         }
-        found.push_back(std::move(pattern));
+        found.sent.push_back(std::move(pattern));
         break;
       }
       default:
-        break;
+        // What is to be so: not what follows.
+        if (!negated) reads(id, {});
     }
   };
   look(body, negative);
@@ -705,7 +730,7 @@ SymPtr Execution::eval_quantified(ExprId id, const Expr& node, const Scope& scop
     return universal ? logic_->terms.implies(within, inside) : logic_->terms.and_({within, inside});
   };
   const Term atom = quantify(universal, std::move(types), std::move(instance), ir::to_source(*protocol_, id),
-                             patterns_of(body, binders, universal));
+                             premises_of(body, binders, universal, scope.time));
   if (key && !probing_) quantified_index_[*key] = quantified.size() - 1;
   return scalar(node.type, atom);
 }
@@ -752,7 +777,8 @@ Term Execution::eval_sent(const Expr& node, const Scope& scope) {
       for (std::size_t i = 0; i < n; ++i) pattern.args.push_back(given[i] ? SentPattern::kFixed : next++);
       if (!from.valid()) pattern.sender = next++;
       if (!to.valid()) pattern.addressee = next++;
-      cases.push_back(quantify(false, open, body, "sent " + (*protocol_)[message].name, {pattern}));
+      cases.push_back(
+          quantify(false, open, body, "sent " + (*protocol_)[message].name, {{std::move(pattern)}, {}, scope.time}));
     }
   }
   return logic_->terms.or_(cases);

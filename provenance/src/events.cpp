@@ -271,6 +271,7 @@ Term Execution::letter(MessageId message, RoleId from, RoleId to, Term sender, T
     made.sent_at = sent_at;
     made.generation = generation;
     letters.push_back(std::move(made));
+    sendings_.insert(sent_at.id());
   }
   return sent_at;
 }

@@ -80,6 +80,7 @@ void Execution::add(Term term, Principle principle, std::string about) {
 
 void Execution::speak(Term term) {
   if (!spoken_.insert(term.id()).second) return;
+  if (term.kind() == smt::Kind::application && !term.args().empty()) spoken_applications_.push_back(term);
   for (Term arg : term.args()) speak(arg);
 }
 

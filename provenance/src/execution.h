@@ -112,13 +112,27 @@ struct SentPattern {
   std::size_t sender = kFixed, addressee = kFixed;
 };
 
+/// A value that must be known for an instance to matter: where its host and its keys are bound.
+struct ReadPattern {
+  ir::VarId var;
+  std::size_t host = SentPattern::kFixed;
+  std::vector<std::size_t> keys;
+};
+
+/// What an instance follows from.
+struct Premises {
+  std::vector<SentPattern> sent;
+  std::vector<ReadPattern> reads;
+  smt::Term time;  ///< of the reads
+};
+
 /// `atom` says whether the quantified formula holds.
 struct Quantified {
   smt::Term atom;
   bool universal = true;
   std::vector<ir::TypeId> types;
   std::function<smt::Term(const std::vector<SymPtr>&)> body;
-  std::vector<SentPattern> patterns;
+  Premises premises;
   std::string about;
   int generation = 0;
   bool witnessed = false;  ///< the (counter-)example has been named
@@ -195,12 +209,12 @@ class Execution {
   /// An atom that says whether `body` holds of all (of some) values.
   smt::Term quantify(bool universal, std::vector<ir::TypeId> types,
                      std::function<smt::Term(const std::vector<SymPtr>&)> body, std::string about,
-                     std::vector<SentPattern> patterns = {});
+                     Premises premises = {});
 
   /// Sent at or after 0 and before `time`.
   smt::Term in_network(smt::Term sent_at, smt::Term time);
-  /// The messages without which `body` cannot be true (or, if `negative`, false).
-  std::vector<SentPattern> patterns_of(ir::ExprId body, const std::vector<ir::LocalId>& binders, bool negative);
+  /// The messages without which `body` cannot be true (or, if `negative`, false), and the values that this depends on.
+  Premises premises_of(ir::ExprId body, const std::vector<ir::LocalId>& binders, bool negative, smt::Term time);
   /// That something happens at `time`. Names like "the last change" also
   /// stand for times outside the run, of which nothing may be said.
   smt::Term real(smt::Term time) { return in_network(time, last_); }
@@ -313,6 +327,9 @@ class Execution {
   /// whether a model breaks it has no consequences.
   [[nodiscard]] bool spoken(smt::Term term) const { return spoken_.count(term.id()) != 0; }
   [[nodiscard]] bool spoken(const SymPtr& value);
+  /// Whether it is the time of some message's first send.
+  [[nodiscard]] bool is_sending(smt::Term term) const { return sendings_.count(term.id()) != 0; }
+  [[nodiscard]] const std::vector<smt::Term>& spoken_applications() const { return spoken_applications_; }
   [[nodiscard]] bool spoken(Read& read);
   /// Whether facts speak of everything that the value of a formula depends on.
   [[nodiscard]] bool settled(smt::Term formula) const;
@@ -439,6 +456,8 @@ class Execution {
   std::set<std::uint32_t> summed_;
   std::set<std::uint32_t> tokens_;                              ///< whose elements have been defined
   std::set<std::pair<std::uint32_t, std::uint32_t>> compared_;  ///< tokens
+  std::unordered_set<std::uint32_t> sendings_;                  ///< times of first sends
+  std::vector<smt::Term> spoken_applications_;                  ///< with arguments
   std::unordered_set<std::uint32_t> spoken_;                    ///< terms that facts speak of
   std::vector<Demand>* demands_ =
       nullptr;  ///< where to put what must hold for a value to be defined; null: nobody asks

@@ -34,9 +34,19 @@ constexpr Strategy kFollows = {.generations = 1, .rounds = 20, .facts = 200, .on
 /// For what follows from what is known of one state.
 constexpr Strategy kOneState = {.generations = 1, .rounds = 60, .facts = 750, .one_state = true, .hypotheses = true};
 
+/// For what follows from that and from what was known when a message was sent.
+constexpr Strategy kSenders = {.generations = 1,
+                               .rounds = 150,
+                               .facts = 2000,
+                               .one_state = true,
+                               .forward = true,
+                               .senders = true,
+                               .hypotheses = true};
+
 constexpr Strategy kLadder[] = {
     kOneState,
     kOneStep,
+    kSenders,
     {.generations = 10, .rounds = 150, .facts = 800, .state_facts = false},
     {.generations = 6, .rounds = 100, .facts = 800},
     {.generations = 1, .rounds = 150, .facts = 1500, .one_state = true, .hypotheses = true},
@@ -350,6 +360,13 @@ class Prover {
         add_invariant("lemma", proposals[i].name, proposals[i].closed);
         proved_.push_back({proposals[i].name, proposals[i].closed, false});
         prove_claims();
+        if (strategy_.one_state) {
+          // Of what happens, a step says all that a state could not.
+          const Strategy current = strategy_;
+          use(kOneStep);
+          prove_claims();
+          use(current);
+        }
         break;
       }
     }
@@ -407,12 +424,20 @@ class Prover {
       smt::TermManager& terms = x.logic().terms;
       return terms.implies(x.less(x.eval(measure, inner), value), x.holds_and_defined(body, inner));
     };
-    question.assume(x.quantify(true, types, smaller, subject.name), Principle::hypothesis, subject.name);
+    question.assume(x.quantify(true, types, smaller, subject.name, x.premises_of(body, binders, true, scope.time)),
+                    Principle::hypothesis, subject.name);
     return true;
   }
 
   Answer ask(std::string_view kind, const Subject& subject, const std::vector<Hypothesis>& hypotheses,
              const Answers::Setup& setup) {
+    // About states and steps much follows at once, or not soon.
+    if ((strategy_.one_state || strategy_.one_step) && !strategy_.forward) {
+      Strategy forward = strategy_;
+      forward.forward = true;
+      const Answer answer = answers_.ask(kind, subject, forward, facts_, hypotheses, setup);
+      if (answer.end != ChaseEnd::saturated || stopped()) return answer;
+    }
     return answers_.ask(kind, subject, strategy_, facts_, hypotheses, setup);
   }
 
@@ -494,6 +519,7 @@ class Prover {
         return {};
       case ChaseEnd::open:
         return "an execution that nothing known rules out remains";
+      case ChaseEnd::saturated:
       case ChaseEnd::limit:
         return answer.reason;
       case ChaseEnd::unknown:

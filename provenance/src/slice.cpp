@@ -361,6 +361,7 @@ class Cutter {
 }  // namespace
 
 Reach reach_of(const Strategy& strategy) {
+  if (strategy.senders) return Reach::history;
   if (strategy.one_state) return Reach::now;
   return strategy.one_step ? Reach::step : Reach::history;
 }
