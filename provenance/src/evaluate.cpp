@@ -623,16 +623,16 @@ Premises Execution::premises_of(ExprId body, const std::vector<ir::LocalId>& bin
     return at == binders.end() ? SentPattern::kFixed : static_cast<std::size_t>(at - binders.begin());
   };
   // The values that an atom depends on.
-  const std::function<void(ExprId, std::vector<std::size_t>)> reads = [&](ExprId id, std::vector<std::size_t> keys) {
+  const std::function<void(ExprId, std::vector<std::size_t>)> depends = [&](ExprId id, std::vector<std::size_t> keys) {
     const Expr& node = (*protocol_)[id];
     switch (node.op) {
       case Op::contains:
         keys.insert(keys.begin(), position(node.args[0]));
-        reads(node.args[1], std::move(keys));
+        depends(node.args[1], std::move(keys));
         break;
       case Op::apply:
         keys.insert(keys.begin(), position(node.args[1]));
-        reads(node.args[0], std::move(keys));
+        depends(node.args[0], std::move(keys));
         break;
       case Op::state_var:
         found.reads.push_back({ir::VarId(node.ref), position(node.args[0]), std::move(keys)});
@@ -642,7 +642,7 @@ Premises Execution::premises_of(ExprId body, const std::vector<ir::LocalId>& bin
         break;
       default:
         for (const ExprId arg : node.args) {
-          if (arg.valid()) reads(arg, {});
+          if (arg.valid()) depends(arg, {});
         }
     }
   };
@@ -683,7 +683,7 @@ Premises Execution::premises_of(ExprId body, const std::vector<ir::LocalId>& bin
       }
       default:
         // What is to be so: not what follows.
-        if (!negated) reads(id, {});
+        if (!negated) depends(id, {});
     }
   };
   look(body, negative);

@@ -504,6 +504,32 @@ instance i { Host = 1  Key = 2 }
 )");
 }
 
+/// What was known of a sender when it sent is no longer true of it.
+TEST(Senders, KnewThenWhatTheyMayHaveForgotten) {
+  judge(R"(protocol p
+type Value
+message Ok(v: Value)
+message Say(v: Value)
+role Judge {
+  step approve(v: Value, t: Teller) { send Ok(v) to t }
+}
+role Teller {
+  var held: option<Value> = none
+  var quorum: set<Judge> = {}
+  receive Ok(v) from j: Judge when held == none or held == some(v) { held = some(v)  quorum += j }
+  step tell when held != none and majority(quorum) { send Say(held) to all Judge }
+  step forget { held = none  quorum = {} }
+}
+safety good: forall v: Value, t: Teller, j: Judge :: sent Say(v) from t to j => sent Ok(v) to t
+safety bad: forall v: Value, t: Teller, j: Judge :: sent Say(v) from t to j => t.held == some(v)
+safety bad2: forall v, w: Value, t: Teller, j: Judge :: sent Say(v) from t to j and sent Say(w) from t to j => v == w
+safety bad3: forall v: Value, t: Teller, j: Judge :: sent Say(v) from t to j => majority(t.quorum)
+safety bad4: forall v: Value, t: Teller, j, k: Judge :: sent Say(v) from t to j => sent Ok(v) from k to t
+deadlock ok
+instance i { Judge = 3  Teller = 1  Value = 2 }
+)");
+}
+
 TEST(Counting, AThresholdOfNothingIsAlwaysReached) {
   judge(R"(protocol p
 const few: nat

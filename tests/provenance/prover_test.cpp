@@ -69,7 +69,9 @@ TEST_P(Proved, EveryClaimWithEveryObligationDischarged) {
 INSTANTIATE_TEST_SUITE_P(Protocols, Proved,
                          testing::Values("two_phase_commit", "echo_server", "simplified_leader_election",
                                          "three_phase_commit", "raft_leader_election", "distributed_lock", "paxos",
-                                         "ring_leader_election"));
+                                         "ring_leader_election", "lock_server", "sharded_store",
+                                         "sharded_store_batched", "reduce", "flexible_paxos", "paxos_combined",
+                                         "paxos_dynamic"));
 
 TEST(Recheck, TheSecondSolverAgreesAndQueriesAreKept) {
   ProveOptions options;
