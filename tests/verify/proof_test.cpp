@@ -94,8 +94,22 @@ TEST_F(Proofs, NothingIsTriedOfStepsThatFail) {
 }
 
 TEST_F(Proofs, WhatIsNotProvedSaysWhy) {
-  const result::RunResult run = this->run(testing::kLock);
-  const result::Finding* finding = find(run, "holds-bounded", "exclusive");
+  // It takes the sum of all coins on their way.
+  const result::RunResult run = this->run(R"(protocol coins
+message Coin at most once
+role Purse {
+  var coins: nat = 2
+  step pay(to: Purse) when coins > 0 {
+    coins -= 1
+    send Coin to to
+  }
+  receive Coin { coins += 1 }
+}
+safety few: (sum p: Purse :: p.coins) <= 2 * |Purse|
+deadlock ok
+instance small { Purse = 2  coins in 0..4  copies = 4 }
+)");
+  const result::Finding* finding = find(run, "holds-bounded", "few");
   ASSERT_NE(finding, nullptr) << rules(run);
   EXPECT_THAT(finding->message, HasSubstr("no violation in small; not proved: "));
   EXPECT_EQ(result::exit_status(run), 2);
