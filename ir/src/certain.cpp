@@ -27,11 +27,14 @@ Known plain(Evaluator& evaluator, ExprId formula) {
   }
 }
 
-Known quantifier(Evaluator& evaluator, const Expr& e) {
+Known quantifier(Evaluator& evaluator, ExprId id) {
+  const Expr& e = (*evaluator.context().protocol)[id];
+  const bool decides_by_one = e.op == Op::exists;
   try {
-    return first_deciding(e.op == Op::exists, [&](const auto& decides) {
+    const Known known = first_deciding(decides_by_one, [&](const auto& decides) {
       return evaluator.any_binding(e, 0, [&] { return decides(certain(evaluator, e.args[0])); });
     });
+    return known && known != decides_by_one && evaluator.open(id) ? Known{} : known;
   } catch (const Stopped&) {
     return {};  // the domain is not known
   }
@@ -63,7 +66,7 @@ std::optional<bool> certain(Evaluator& evaluator, ExprId formula) {
     }
     case Op::forall:
     case Op::exists:
-      return quantifier(evaluator, e);
+      return quantifier(evaluator, formula);
     default:
       return plain(evaluator, formula);
   }

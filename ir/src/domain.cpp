@@ -319,7 +319,10 @@ std::optional<std::size_t> index_in(const std::vector<Value>& domain, const Valu
 }
 
 Domains::Domains(const Protocol& protocol, const Instance& instance)
-    : by_type_(protocol.types.size()), by_local_(protocol.locals.size()) {
+    : by_type_(protocol.types.size()),
+      by_local_(protocol.locals.size()),
+      open_quantifiers_(protocol),
+      known_open_(protocol.exprs.size()) {
   for (std::size_t i = 0; i < protocol.types.size(); ++i) {
     const Type& type = protocol[TypeId(i)];
     if (type.kind == TypeKind::function) need(protocol, instance, type.first);
@@ -364,6 +367,18 @@ void Domains::need(const Protocol& protocol, const Instance& instance, LocalId l
   } else if (!error_) {
     error_ = values.error();
   }
+}
+
+bool Domains::open(const Protocol& protocol, const Instance& instance, ExprId quantifier) const {
+  // Formulas may be added to a protocol while it is in use.
+  if (quantifier.index() >= known_open_.size()) return open_quantifiers_.contain(protocol, instance, quantifier);
+  std::atomic<std::uint8_t>& known = known_open_[quantifier.index()];
+  std::uint8_t value = known.load(std::memory_order_relaxed);
+  if (value == not_asked) {
+    value = open_quantifiers_.contain(protocol, instance, quantifier) ? open_ended : confined;
+    known.store(value, std::memory_order_relaxed);
+  }
+  return value == open_ended;
 }
 
 const std::vector<Value>* Domains::of(TypeId type) const {

@@ -1,11 +1,14 @@
 /// The finite domains that the interpreter ranges over, enumerated once.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tenet/base/result.h"
+#include "tenet/ir/confined.h"
 #include "tenet/ir/instance.h"
 #include "tenet/ir/protocol.h"
 
@@ -29,6 +32,9 @@ class Domains {
   /// The same of types alone: what a step chooses is given by an action, so that a replay does not need all of it.
   [[nodiscard]] const std::optional<Error>& error_of_types() const { return error_of_types_; }
 
+  /// Whether a quantifier (of the protocol and instance it was made of) is open; found out once. Thread-safe.
+  [[nodiscard]] bool open(const Protocol& protocol, const Instance& instance, ExprId quantifier) const;
+
  private:
   using Entry = std::optional<std::vector<Value>>;
   void need(const Protocol& protocol, const Instance& instance, TypeId type);
@@ -37,6 +43,9 @@ class Domains {
   std::vector<Entry> by_local_;
   std::optional<Error> error_;
   std::optional<Error> error_of_types_;
+  OpenQuantifiers open_quantifiers_;
+  enum Known : std::uint8_t { not_asked, confined, open_ended };
+  mutable std::vector<std::atomic<std::uint8_t>> known_open_;  ///< by expression
 };
 
 /// Position of `value` in an ascending domain.

@@ -22,12 +22,44 @@ bool has(const Value& set, const Value& element) {
   return std::binary_search(set.items.begin(), set.items.end(), element);
 }
 
+/// Kleene's three values: what depends on values outside the instance is unknown, and an operand that decides does so
+/// wherever it stands. What comes after something unknown might not be evaluated, and so is unknown where it has no
+/// value.
+class Decision {
+ public:
+  explicit Decision(bool decides) : decides_(decides) {}
+  /// Whether the operand decides.
+  template <class Operand>
+  bool by(const Operand& operand) {
+    try {
+      return operand() == decides_;
+    } catch (const Stopped& stopped) {
+      if (!unknown_ && !std::holds_alternative<Stopped::OutOfDomain>(stopped.why)) throw;
+      if (!unknown_) unknown_ = stopped;
+      return false;
+    }
+  }
+  Value result(bool decided) const {
+    if (!decided && unknown_) throw Stopped(*unknown_);
+    return boolean(decided == decides_);
+  }
+
+ private:
+  bool decides_;
+  std::optional<Stopped> unknown_;
+};
+
 }  // namespace
 
 Fault fault_of(const Stopped& stopped) {
   if (const auto* out = std::get_if<Stopped::OutOfDomain>(&stopped.why))
     return {FaultKind::outside_instance, out->where};
   return std::get<Fault>(stopped.why);
+}
+
+bool is_open(const Stopped& stopped) {
+  const auto* out = std::get_if<Stopped::OutOfDomain>(&stopped.why);
+  return out != nullptr && out->open;
 }
 
 const std::vector<Value>& Evaluator::domain(TypeId type, ExprId where) const {
@@ -129,11 +161,16 @@ Value Evaluator::logic(ExprId id) {
     case Op::not_:
       return boolean(!truth(e.args[0]));
     case Op::and_:
-      return boolean(std::all_of(e.args.begin(), e.args.end(), [&](ExprId a) { return truth(a); }));
-    case Op::or_:
-      return boolean(std::any_of(e.args.begin(), e.args.end(), [&](ExprId a) { return truth(a); }));
-    case Op::implies:
-      return boolean(!truth(e.args[0]) || truth(e.args[1]));
+    case Op::or_: {
+      Decision decision(e.op == Op::or_);
+      return decision.result(
+          std::any_of(e.args.begin(), e.args.end(), [&](ExprId a) { return decision.by([&] { return truth(a); }); }));
+    }
+    case Op::implies: {
+      Decision decision(true);
+      return decision.result(decision.by([&] { return !truth(e.args[0]); }) ||
+                             decision.by([&] { return truth(e.args[1]); }));
+    }
     case Op::iff:
       return boolean(truth(e.args[0]) == truth(e.args[1]));
     default:  // ite
@@ -228,6 +265,7 @@ Value Evaluator::set(ExprId id) {
     return set_of(std::move(elements));
   }
   if (e.op == Op::set_build) {
+    if (open(id)) cut_open(id);
     std::vector<Value> elements;
     const LocalId binder = e.binders.front();
     for (const Value& item : range(e, binder)) {
@@ -307,15 +345,29 @@ Value Evaluator::function(ExprId id) {
   return table;
 }
 
+void Evaluator::cut_open(ExprId id) const {
+  const auto of = [&](TypeKind kind) {
+    const auto& binders = expr(id).binders;
+    return std::any_of(binders.begin(), binders.end(), [&](LocalId local) { return p_[p_[local].type].kind == kind; });
+  };
+  throw Stopped{Stopped::OutOfDomain{of(TypeKind::natural)   ? "nat"
+                                     : of(TypeKind::integer) ? "int"
+                                                             : p_[expr(id).binders.front()].name,
+                                     id, true}};
+}
+
 Value Evaluator::quantifier(ExprId id) {
   const Expr& e = expr(id);
-  const bool wanted = e.op == Op::exists;
-  const bool found = any_binding(e, 0, [&] { return truth(e.args[0]) == wanted; });
-  return boolean(found == wanted);
+  Decision decision(e.op == Op::exists);
+  const bool decided = any_binding(e, 0, [&] { return decision.by([&] { return truth(e.args[0]); }); });
+  const Value result = decision.result(decided);
+  if (!decided && open(id)) cut_open(id);
+  return result;
 }
 
 Value Evaluator::sum(ExprId id) {
   const Expr& e = expr(id);
+  if (open(id)) cut_open(id);
   std::int64_t total = 0;
   any_binding(e, 0, [&] {
     if (__builtin_add_overflow(total, value(e.args[0]).number, &total)) fault(FaultKind::overflow, id);

@@ -15,15 +15,20 @@ namespace tenet::ir {
 /// expression that has no value.
 struct Stopped {
   struct Unassigned {};  ///< a constant or variable that has no value yet (only while starts are enumerated)
-  struct OutOfDomain {   ///< a function argument or binder domain that the instance does not have
+  struct OutOfDomain {   ///< depends on values that the instance does not have
     std::string slot;
     ExprId where;
+    bool open = false;  ///< on the numbers beyond the range of a quantifier, not on one value
   };
   std::variant<Fault, OutOfDomain, Unassigned> why;
 };
 
 /// Outside of steps an argument beyond the instance is a fault like any other.
 [[nodiscard]] Fault fault_of(const Stopped& stopped);
+
+/// Whether it is a quantifier whose value rests on numbers beyond the instance. Axioms and `init` formulas are taken to
+/// hold then: the instance shows nothing against them.
+[[nodiscard]] bool is_open(const Stopped& stopped);
 
 /// Everything that an expression may read. Pointers are not owned; null where
 /// the expression may not read it.
@@ -45,6 +50,8 @@ class Evaluator {
 
   Value value(ExprId id);
   bool truth(ExprId id) { return value(id).number != 0; }
+  /// Whether the quantifier is not decided by all values of the instance being alike.
+  [[nodiscard]] bool open(ExprId id) const { return c_.domains->open(p_, *c_.instance, id); }
   void bind(LocalId local, Value value) { locals_[local.index()] = std::move(value); }
   [[nodiscard]] const Value& bound(LocalId local) const { return locals_[local.index()]; }
   Context& context() { return c_; }
@@ -79,6 +86,7 @@ class Evaluator {
   Value map(ExprId id);
   Value function(ExprId id);
   Value quantifier(ExprId id);
+  [[noreturn]] void cut_open(ExprId id) const;
   Value sum(ExprId id);
   Value sent(ExprId id);
   Value global_const(ExprId id);

@@ -107,7 +107,7 @@ bool Actions::choices(Action& action) {
 /// Walks down a formula whose outcome is known, to the bindings that show it.
 class Witness {
  public:
-  enum class Outcome { is_false, is_true, faults };
+  enum class Outcome { is_false, is_true, faults, is_cut };
   explicit Witness(const Context& context) : p_(*context.protocol), evaluator_(context) {}
 
   Outcome outcome(ExprId id);
@@ -124,8 +124,8 @@ class Witness {
 Witness::Outcome Witness::outcome(ExprId id) {
   try {
     return evaluator_.truth(id) ? Outcome::is_true : Outcome::is_false;
-  } catch (const Stopped&) {
-    return Outcome::faults;
+  } catch (const Stopped& stopped) {
+    return std::holds_alternative<Stopped::OutOfDomain>(stopped.why) ? Outcome::is_cut : Outcome::faults;
   }
 }
 
@@ -134,7 +134,8 @@ void Witness::quantifier(const Expr& e, Outcome wanted) {
   if (wanted == plain) return;
   std::vector<Interpreter::Binding> found;
   const auto shows = [&] {
-    if (outcome(e.args[0]) == plain) return false;
+    const Outcome here = outcome(e.args[0]);
+    if (here == plain || here == Outcome::is_cut) return false;
     // A formula that faults does so at the first binding that decides it.
     for (const LocalId binder : e.binders) found.push_back({binder, evaluator_.bound(binder)});
     return true;
@@ -149,6 +150,7 @@ void Witness::quantifier(const Expr& e, Outcome wanted) {
 }
 
 void Witness::explain(ExprId id, Outcome wanted) {
+  if (wanted == Outcome::is_cut) return;
   const Expr& e = p_[id];
   switch (e.op) {
     case Op::forall:
@@ -196,7 +198,7 @@ std::string_view describe(FaultKind kind) {
     case FaultKind::overflow:
       return "computes a number beyond 64 bits";
     case FaultKind::outside_instance:
-      return "reads a function at an argument outside the instance";
+      return "depends on values outside the instance";
   }
   return "";
 }

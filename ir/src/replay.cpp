@@ -91,8 +91,8 @@ std::string Replay::formulas(const std::vector<Formula>& formulas, const char* w
     const auto holds = [&] {
       try {
         return evaluator.truth(formula.formula);
-      } catch (const Stopped&) {
-        return false;  // reported like a formula that is false
+      } catch (const Stopped& stopped) {
+        return is_open(stopped);  // any other is reported like a formula that is false
       }
     };
     if (holds()) continue;

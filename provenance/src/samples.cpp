@@ -77,7 +77,7 @@ std::vector<bool> Samples::surviving(const ir::Protocol& protocol, const std::ve
       if (!alive[f] || tested % stride[f] != 0) continue;
       const auto result = interpreter.holds(formulas[f], now, before);
       const bool* value = std::get_if<bool>(&result);
-      alive[f] = value != nullptr && *value;
+      alive[f] = (value != nullptr && *value) || ir::is_cut(result);
     }
   };
   for (const Run& run : runs_) {

@@ -126,7 +126,7 @@ TEST(Interpreter, SentMatchesArgumentsSenderAndAddressee) {
 
 TEST(Interpreter, AFunctionOutsideTheInstanceIsAFaultInAFormula) {
   World world("(apply bool (constant_function (fun nat bool) true) (int_literal nat 4))");
-  EXPECT_EQ(world.truth(), "reads a function at an argument outside the instance");
+  EXPECT_EQ(world.truth(), "depends on values outside the instance");
 }
 
 }  // namespace

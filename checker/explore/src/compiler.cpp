@@ -33,7 +33,8 @@ Compiler::Compiler(const ir::Protocol& protocol, const ir::Instance& instance, L
       places_(places),
       program_(program),
       mode_(mode),
-      locals_(protocol.locals.size(), 0xffffffff) {}
+      locals_(protocol.locals.size(), 0xffffffff),
+      open_(protocol) {}
 
 std::uint32_t Compiler::local(ir::LocalId id) {
   std::uint32_t& place = locals_[id.index()];
@@ -44,7 +45,30 @@ std::uint32_t Compiler::local(ir::LocalId id) {
 Compiled Compiler::expr(ir::ExprId id) {
   const ir::Expr& e = p_[id];
   const Shape& shape = layouts_.shape(e.type);
-  return {node(e, shape), &shape};
+  const Node* made = node(e, shape);
+  if (open_.contain(p_, instance_, id)) made = odd_if_undecided(e, made);
+  return {made, &shape};
+}
+
+/// The value of an open quantifier is known only if one value of the instance decides it.
+const Node* Compiler::odd_if_undecided(const ir::Expr& e, const Node* inner) {
+  if (e.op == ir::Op::forall || e.op == ir::Op::exists) {
+    return program_.scalar([inner, decided = Cell{e.op == ir::Op::exists}](Frame& frame) {
+      const Cell value = inner->scalar(frame);
+      if (value != decided) frame.odd = true;
+      return value;
+    });
+  }
+  if (e.op == ir::Op::sum) {
+    return program_.scalar([inner](Frame& frame) {
+      frame.odd = true;
+      return inner->scalar(frame);
+    });
+  }
+  return program_.composite([inner](Frame& frame) {
+    frame.odd = true;
+    return inner->cells(frame);
+  });
 }
 
 Compiler::Args Compiler::args(const ir::Expr& e) {

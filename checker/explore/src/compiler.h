@@ -6,6 +6,7 @@
 #include "layout.h"
 #include "places.h"
 #include "program.h"
+#include "tenet/ir/confined.h"
 #include "tenet/ir/protocol.h"
 
 namespace tenet::explore {
@@ -34,6 +35,7 @@ class Compiler {
 
  private:
   using Args = std::vector<Compiled>;
+  const Node* odd_if_undecided(const ir::Expr& e, const Node* inner);
   const Node* node(const ir::Expr& e, const Shape& shape);
   const Node* leaf(const ir::Expr& e, const Shape& shape);
   const Node* local_value(std::uint32_t place, const Shape& shape);
@@ -76,6 +78,7 @@ class Compiler {
   Program& program_;
   Mode mode_;
   std::vector<std::uint32_t> locals_;
+  ir::OpenQuantifiers open_;
 };
 
 }  // namespace tenet::explore

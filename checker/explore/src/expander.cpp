@@ -38,6 +38,7 @@ void Tally::merge(const Tally& other, std::size_t keep) {
   cuts.resize(std::max(cuts.size(), other.cuts.size()));
   for (std::size_t i = 0; i < other.cuts.size(); ++i) cuts[i] += other.cuts[i];
   join(seen, other.seen);
+  join(cut, other.cut);
   join(happened, other.happened);
   for (const auto& [key, list] : other.candidates) {
     for (const Candidate& candidate : list) note(candidate, keep);
@@ -60,6 +61,7 @@ Expander::Expander(World& world, LevelContext& level)
 void Expander::reset_tally() {
   tally_ = Tally{};
   tally_.seen.resize(world_.checks.size());
+  tally_.cut.resize(world_.checks.size());
   tally_.happened.resize(world_.p.steps.size());
 }
 

@@ -37,6 +37,7 @@ struct Tally {
   std::uint64_t irreflexive = 0;
   std::vector<std::uint64_t> cuts;  ///< by problem
   std::vector<char> seen;           ///< by check: an antecedent was true
+  std::vector<char> cut;            ///< by check: in some state it depends on values outside the instance
   std::vector<char> happened;       ///< by step: it did, and takes or sends messages whose copies count
   std::map<std::pair<FoundKind, std::uint32_t>, std::vector<Candidate>> candidates;
 

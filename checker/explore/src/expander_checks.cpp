@@ -21,7 +21,7 @@ void Expander::look_at(const Word* words, std::vector<const Cell*>& hosts) const
   }
 }
 
-/// Nothing: evaluating it is an error of the specification.
+/// Nothing: evaluating it is an error of the specification. What is cut is neither violated nor reached.
 std::optional<bool> Expander::evaluate(const Check& check, const Word* words, const Word* before) {
   look_at(words, hosts_);
   network_.look_at(words);
@@ -50,7 +50,9 @@ std::optional<bool> Expander::evaluate(const Check& check, const Word* words, co
     holds = interpreter.holds(check.formula, now);
   }
   if (const bool* value = std::get_if<bool>(&holds)) return *value;
-  return {};
+  if (!ir::is_cut(holds)) return {};
+  tally_.cut[static_cast<std::size_t>(&check - world_.checks.all().data())] = 1;
+  return check.role == Check::Role::claim;
 }
 
 void Expander::prepare() {

@@ -313,6 +313,7 @@ static bool goes_on(const World& world, const Check& check, const Found& found) 
   for (std::size_t i = 0; i + 1 < states.size(); ++i) {
     if (check.transition && i == 0) continue;
     const auto holds = interpreter.holds(check.formula, states[i], check.transition ? &states[i - 1] : nullptr);
+    if (ir::is_cut(holds)) continue;
     if (!std::get_if<bool>(&holds) || !std::get<bool>(holds)) return true;
   }
   return false;
@@ -401,6 +402,7 @@ Result<void> Search::finish(Report& report) {
       report.states == 0 ? 0 : static_cast<double>(report.memory) / static_cast<double>(report.states);
   for (std::size_t i = 0; i < world_.checks.size(); ++i) {
     const Check& check = world_.checks[i];
+    if (tally_.cut[i] != 0) report.cut_properties.push_back(check.property);
     if (reached_[i] != 0 || check.role == Check::Role::claim) continue;
     if (check.role == Check::Role::witness) report.unreached.push_back(check.property);
     if (check.role == Check::Role::antecedent) report.never_true.push_back(check.formula);
@@ -417,7 +419,8 @@ Result<void> Search::finish(Report& report) {
   }
   std::sort(report.cuts.begin(), report.cuts.end(),
             [](const Cut& a, const Cut& b) { return std::tie(a.step, a.slot) < std::tie(b.step, b.slot); });
-  if (report.end == End::complete && !report.cuts.empty()) report.end = End::cut;
+  const bool cut = !report.cuts.empty() || !report.cut_properties.empty();
+  if (report.end == End::complete && cut) report.end = End::cut;
   if (options_.visit) show_states();
   const Result<void> built = build_rest(report);
   report.seconds = seconds_since(started_);

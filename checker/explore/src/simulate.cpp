@@ -102,7 +102,7 @@ void Run::check() {
     const ir::State* before = transition ? &states[states.size() - 2] : nullptr;
     const auto holds = interpreter_.holds(property.formula, states.back(), before);
     const bool* value = std::get_if<bool>(&holds);
-    if (value != nullptr && *value) continue;
+    if ((value != nullptr && *value) || ir::is_cut(holds)) continue;
     const auto* fault = std::get_if<ir::Fault>(&holds);
     found(FoundKind::violation, ir::PropertyId(i), fault != nullptr ? std::optional(*fault) : std::nullopt);
     run_.found->binding = interpreter_.witness(property.formula, states.back(), before);

@@ -157,7 +157,7 @@ void Traces::last_step(const ir::Interpreter& interpreter, const Candidate& cand
     if (happened == nullptr) continue;
     const auto holds = interpreter.holds(world_.checks[candidate.what].formula, happened->next, &from);
     const bool* value = std::get_if<bool>(&holds);
-    if (value != nullptr && *value) continue;
+    if ((value != nullptr && *value) || ir::is_cut(holds)) continue;
     const bool exact = canonical(found.trace.constants, happened->next).hash == candidate.next;
     if (best != nullptr && !exact) continue;
     best_action = &action;

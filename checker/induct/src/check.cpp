@@ -30,6 +30,14 @@ bool is_true(const ir::Interpreter& interpreter, ir::ExprId formula, const ir::S
   return known != nullptr && *known;
 }
 
+/// Not where the instance does not tell.
+bool is_false(const ir::Interpreter& interpreter, ir::ExprId formula, const ir::State& state,
+              const ir::State* before = nullptr) {
+  const auto value = interpreter.holds(formula, state, before);
+  const bool* known = std::get_if<bool>(&value);
+  return known != nullptr ? !*known : !ir::is_cut(value);
+}
+
 /// One kind of question about one step, or about the start: what a thread does at a time.
 class Item {
  public:
@@ -217,7 +225,7 @@ class Item {
   /// On the reference interpreter; fills in the state after the step.
   bool replays(const Obligation& o, Counterexample& found) const {
     const ir::Interpreter interpreter(protocol_, found.instance, found.constants);
-    if (o.kind == ObligationKind::initiation) return !is_true(interpreter, claims_[o.claim].formula, found.before);
+    if (o.kind == ObligationKind::initiation) return is_false(interpreter, claims_[o.claim].formula, found.before);
     for (std::size_t i = 0; i < claims_.size(); ++i) {
       if (!general_->refused(i).empty() || about_steps(claims_[i].formula)) continue;
       if (!is_true(interpreter, claims_[i].formula, found.before)) return false;
@@ -227,7 +235,7 @@ class Item {
     auto* happened = std::get_if<ir::Happened>(&outcome);
     if (happened == nullptr) return false;
     found.after = std::move(happened->next);
-    return !is_true(interpreter, claims_[o.claim].formula, *found.after, &found.before);
+    return is_false(interpreter, claims_[o.claim].formula, *found.after, &found.before);
   }
   bool about_steps(ir::ExprId id) const {
     const ir::Expr& node = protocol_[id];

@@ -121,7 +121,7 @@ class Shrinker {
       if (happened == nullptr) return false;
       const auto after = interpreter_.holds(goal_, happened->next, &before);
       const bool* value = std::get_if<bool>(&after);
-      if (value != nullptr && *value) return false;
+      if ((value != nullptr && *value) || ir::is_cut(after)) return false;
     }
     for (const ir::ExprId hypothesis : hypotheses_) {
       if (!holds(hypothesis, before)) return false;

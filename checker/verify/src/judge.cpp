@@ -260,6 +260,7 @@ class Judge {
     never_true();
     deadlock();
     cuts();
+    cut_properties();
     out_.insert(out_.end(), explored_.not_inductive.begin(), explored_.not_inductive.end());
     // In source order; equal places in the order in which they were found.
     stable_sort_by(out_, begin, [](const Finding& finding) { return finding.span.begin; });
@@ -411,6 +412,24 @@ class Judge {
           fmt::format("{} was cut at the bound of {}'{}' in {} ({}): runs beyond it were not explored", finding.subject,
                       copies ? "equal messages " : "", key.second, result::listed(where.instances),
                       where.count == 1 ? "once" : std::to_string(where.count) + " times");
+      out_.push_back(std::move(finding));
+    }
+  }
+
+  void cut_properties() {
+    std::map<ir::PropertyId, std::vector<std::string>> all;
+    for (const Exploration& e : explored_.explorations) {
+      if (!e.report) continue;
+      for (const ir::PropertyId id : e.report->cut_properties) all[id].push_back(e.instance.name);
+    }
+    for (const auto& [id, instances] : all) {
+      Finding finding = about(protocol_[id]);
+      finding.rule = "cut-at-bound";
+      finding.level = Level::note;
+      finding.message = fmt::format(
+          "{} {} has no value in some states of {}: it depends on numbers beyond the bounds, and counts neither as "
+          "violated nor as reached there",
+          finding.subject_kind, finding.subject, result::listed(instances));
       out_.push_back(std::move(finding));
     }
   }

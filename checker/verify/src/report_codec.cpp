@@ -73,6 +73,7 @@ class Reader {
     for (const Json& item : list(j.at(13))) {
       r.cuts.push_back({id<ir::StepId>(item.at(0), p_.steps.size()), item.at(1), item.at(2)});
     }
+    for (const Json& item : list(j.at(14))) r.cut_properties.push_back(id<ir::PropertyId>(item, p_.properties.size()));
     return r;
   }
 
@@ -163,7 +164,8 @@ std::string encode(const explore::Report& r) {
   const Json json =
       Json::array({static_cast<int>(r.end), r.initial_states, r.states, r.transitions, r.depth, r.seconds, r.memory,
                    r.bytes_per_state, r.deadlocks, Packer::pack_all(r.found), Packer::pack_all(r.unreached),
-                   Packer::pack_all(r.never_enabled), Packer::pack_all(r.never_true), Packer::pack_all(r.cuts)});
+                   Packer::pack_all(r.never_enabled), Packer::pack_all(r.never_true), Packer::pack_all(r.cuts),
+                   Packer::pack_all(r.cut_properties)});
   const std::vector<std::uint8_t> bytes = Json::to_cbor(json);
   return {bytes.begin(), bytes.end()};
 }

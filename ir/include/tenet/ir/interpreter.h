@@ -24,7 +24,8 @@ enum class FaultKind {
   below_zero,   ///< natural subtraction
   divide_by_zero,
   overflow,          ///< beyond 64 bits
-  outside_instance,  ///< a function read or updated at an argument that the instance does not have (in a step: cut)
+  outside_instance,  ///< depends on values that the instance does not have (in a step: cut): a function read or updated
+                     ///< at such an argument, a quantifier over numbers beyond the ranges
 };
 
 /// Whether the protocol itself is at fault, and not the bounds of the instance
@@ -40,6 +41,12 @@ struct Fault {
   FaultKind kind = FaultKind::read_none;
   ExprId where;
 };
+
+/// Whether a formula is cut: the instance does not tell its value. Then it is neither true nor false, and no error.
+[[nodiscard]] inline bool is_cut(const std::variant<bool, Fault>& value) {
+  const Fault* fault = std::get_if<Fault>(&value);
+  return fault != nullptr && fault->kind == FaultKind::outside_instance;
+}
 
 /// What came of trying an action.
 struct Happened {
@@ -76,7 +83,8 @@ class Interpreter {
   /// faults or leaves a range decides; too many copies of a message only do if
   /// none does.
   [[nodiscard]] Outcome apply(const State& state, const Action& action) const;
-  /// A closed formula (no self) in `state`; `before` gives `old` its meaning.
+  /// A closed formula (no self) in `state`; `before` gives `old` its meaning. Three-valued (Kleene): where it depends
+  /// on values outside the instance, it is cut (`is_cut`), unless other operands decide it.
   [[nodiscard]] std::variant<bool, Fault> holds(ExprId formula, const State& state,
                                                 const State* before = nullptr) const;
   /// Every action that is enabled (or faults, or is cut) in `state`, in a

@@ -54,7 +54,7 @@ struct Options {
 /// Why the exploration ended.
 enum class End {
   complete,   ///< every reachable state of the instance was visited
-  cut,        ///< complete, but some step was cut at a bound of the instance
+  cut,        ///< complete, but some step or property was cut at a bound of the instance
   memory,     ///< the memory bound
   depth,      ///< max_depth or max_states
   stopped,    ///< the stop flag
@@ -103,6 +103,8 @@ struct Report {
   std::vector<ir::StepId> never_enabled;  ///< never happened, was cut or faulted in what was explored
   std::vector<ir::ExprId> never_true;     ///< left sides of implications of checked properties
   std::vector<Cut> cuts;
+  /// What depends on values outside the instance in some state: it counts neither as violated nor as reached there.
+  std::vector<ir::PropertyId> cut_properties;
   std::uint64_t deadlocks = 0;  ///< states at rest (orbits when symmetry is on)
 };
 
