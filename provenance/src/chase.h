@@ -171,6 +171,12 @@ class Chase {
     std::vector<SymPtr> values;
     int generation = 0;
   };
+  struct Instance {
+    std::size_t formula;
+    Tuple tuple;
+  };
+  static void keep_nearest(std::vector<Instance>& instances);
+  bool add_instances(const std::vector<Instance>& instances);
   /// What some of the bound variables stand for.
   struct Row {
     std::vector<std::pair<std::size_t, SymPtr>> values;

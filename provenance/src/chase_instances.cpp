@@ -296,11 +296,7 @@ bool Chase::has_witness(std::size_t index) {
 
 bool Chase::repair_quantified() {
   bool any = false;
-  struct Broken {
-    std::size_t formula;
-    Tuple tuple;
-  };
-  std::vector<Broken> broken;
+  std::vector<Instance> broken;
   const std::size_t count = x_.quantified.size();
   for (std::size_t q = 0; q < count; ++q) {
     if (!x_.spoken(x_.quantified[q].atom)) continue;
@@ -330,18 +326,26 @@ bool Chase::repair_quantified() {
     }
   }
   if (strategy_.forward) {
-    std::stable_sort(broken.begin(), broken.end(),
-                     [](const Broken& a, const Broken& b) { return a.tuple.generation < b.tuple.generation; });
-    if (broken.size() > kMostInstances) broken.resize(kMostInstances);
+    keep_nearest(broken);
+    std::erase_if(broken, [this](const Instance& one) { return too_far(one.tuple.generation); });
   }
-  for (const Broken& one : broken) {
-    if (strategy_.forward && too_far(one.tuple.generation)) break;
+  return add_instances(broken) || any;
+}
+
+void Chase::keep_nearest(std::vector<Instance>& instances) {
+  std::stable_sort(instances.begin(), instances.end(),
+                   [](const Instance& a, const Instance& b) { return a.tuple.generation < b.tuple.generation; });
+  if (instances.size() > kMostInstances) instances.resize(kMostInstances);
+}
+
+/// Whether there were any.
+bool Chase::add_instances(const std::vector<Instance>& instances) {
+  for (const Instance& one : instances) {
     x_.generation = one.tuple.generation;
     x_.quantified[one.formula].instances.insert(ids(one.tuple.values));
     x_.add_instance(one.formula, one.tuple.values);
-    any = true;
   }
-  return any;
+  return !instances.empty();
 }
 
 bool Chase::repair_comparisons() {
@@ -382,10 +386,6 @@ bool Chase::repair_comparisons() {
 /// What no fact speaks of has any value in a model. Before a model counts,
 /// facts have to speak of all that instances depend on.
 bool Chase::settle() {
-  struct Instance {
-    std::size_t formula;
-    Tuple tuple;
-  };
   std::vector<Instance> unsettled;
   const std::size_t count = x_.quantified.size();
   for (std::size_t q = 0; q < count; ++q) {
@@ -397,15 +397,8 @@ bool Chase::settle() {
       if (!x_.settled(looked_at->second)) unsettled.push_back({q, std::move(tuple)});
     }
   }
-  std::stable_sort(unsettled.begin(), unsettled.end(),
-                   [](const Instance& a, const Instance& b) { return a.tuple.generation < b.tuple.generation; });
-  if (unsettled.size() > kMostInstances) unsettled.resize(kMostInstances);
-  for (const Instance& one : unsettled) {
-    x_.generation = one.tuple.generation;
-    x_.quantified[one.formula].instances.insert(ids(one.tuple.values));
-    x_.add_instance(one.formula, one.tuple.values);
-  }
-  return !unsettled.empty();
+  keep_nearest(unsettled);
+  return add_instances(unsettled);
 }
 
 }  // namespace tenet::provenance
