@@ -294,7 +294,7 @@ TEST_P(Oracle, AgreesOnExplainedAndOnWhere) {
 
 INSTANTIATE_TEST_SUITE_P(Validate, Oracle,
                          ::testing::Values("two_phase_commit", "distributed_lock", "simplified_leader_election",
-                                         "echo_server", "raft_leader_election", "ring_leader_election", "paxos"),
+                                           "echo_server", "raft_leader_election", "ring_leader_election", "paxos"),
                          [](const auto& param) { return std::string(param.param); });
 
 TEST(Oracle, LogsOfAnotherVersionAreNotExplained) {

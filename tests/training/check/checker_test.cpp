@@ -215,9 +215,10 @@ TEST(Checker, StableIncrementRatioAndRange) {
   const auto script = [](TraceScript& t) {
     for (int step = 0; step < 6; ++step) {
       t.step(step);
-      t.state("s", "x", {{"fixed", Hash{step == 4 ? 9U : 1U}},
-                         {"count", std::int64_t{step < 3 ? step : step + 1}},
-                         {"norm", step == 5 ? 1e9 : 1.0}});
+      t.state("s", "x",
+              {{"fixed", Hash{step == 4 ? 9U : 1U}},
+               {"count", std::int64_t{step < 3 ? step : step + 1}},
+               {"norm", step == 5 ? 1e9 : 1.0}});
     }
   };
   expect_first_failure(run(on_variables(Relation::stable, "s", "fixed"), script), 4);

@@ -103,10 +103,18 @@ Message walk(const std::vector<std::uint8_t>& data) {
         fields.emplace(static_cast<unsigned>(key >> 3U), value);
         continue;
       }
-      case 1: size = 8; break;
-      case 2: size = varint(); break;
-      case 5: size = 4; break;
-      default: ADD_FAILURE() << "wire type"; return fields;
+      case 1:
+        size = 8;
+        break;
+      case 2:
+        size = varint();
+        break;
+      case 5:
+        size = 4;
+        break;
+      default:
+        ADD_FAILURE() << "wire type";
+        return fields;
     }
     value.assign(data.begin() + static_cast<std::ptrdiff_t>(at), data.begin() + static_cast<std::ptrdiff_t>(at + size));
     at += size;

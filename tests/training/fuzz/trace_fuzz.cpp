@@ -1,5 +1,5 @@
-// A trace file with its tail, from bytes. Checksums are what damage meets first, so half of the inputs get the sums they
-// need: byte 0 says how to cut the input into tail rows and a block body.
+// A trace file with its tail, from bytes. Checksums are what damage meets first, so half of the inputs get the sums
+// they need: byte 0 says how to cut the input into tail rows and a block body.
 #include <cstdint>
 #include <cstring>
 #include <vector>

@@ -18,9 +18,8 @@ template <class Element>
 tenet_summary of(const std::vector<Element>& values, tenet_dtype dtype, std::vector<std::int64_t> sizes,
                  std::vector<std::int64_t> strides = {}, int flags = 0) {
   tenet_summary summary{};
-  EXPECT_EQ(TENET_SUMMARY_OK,
-            tenet_summarise(values.data(), dtype, static_cast<int>(sizes.size()), sizes.data(),
-                            strides.empty() ? nullptr : strides.data(), flags, &summary));
+  EXPECT_EQ(TENET_SUMMARY_OK, tenet_summarise(values.data(), dtype, static_cast<int>(sizes.size()), sizes.data(),
+                                              strides.empty() ? nullptr : strides.data(), flags, &summary));
   return summary;
 }
 
@@ -150,8 +149,8 @@ TEST(Summary, EveryHalfValueIsReadExactly) {
   for (unsigned bits = 0; bits < 65536; ++bits) {
     const std::vector<std::uint16_t> value{static_cast<std::uint16_t>(bits)};
     const unsigned exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const double magnitude = exponent == 0 ? std::ldexp(fraction, -24)
-                                           : std::ldexp(1024 + fraction, static_cast<int>(exponent) - 25);
+    const double magnitude =
+        exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, static_cast<int>(exponent) - 25);
     const auto half = of(value, TENET_FLOAT16, {1});
     if (exponent == 31) {
       EXPECT_EQ(fraction != 0 ? 1u : 0u, half.nan) << bits;

@@ -8,10 +8,10 @@ namespace tenet::training::testing {
 struct ToyJob {
   int steps = 20;
   std::uint64_t seed = 1;
-  int rank = -1;             // < 0: a single process
+  int rank = -1;  // < 0: a single process
   int zero_grad_until = 1000;
   int step_works_until = 1000;
-  int sync_until = 1000;     // replicas agree before
+  int sync_until = 1000;  // replicas agree before
   std::string dtype = "torch.float32";
 
   void run(TraceScript& t) const {
@@ -32,7 +32,8 @@ struct ToyJob {
   void state(TraceScript& t, int parameter, int version, int gradient) const {
     const bool apart = version > sync_until;
     const std::uint64_t hash = 1000 * seed + 100 * static_cast<std::uint64_t>(parameter) +
-                               static_cast<std::uint64_t>(version) * 7919 + (apart ? static_cast<std::uint64_t>(rank) : 0);
+                               static_cast<std::uint64_t>(version) * 7919 +
+                               (apart ? static_cast<std::uint64_t>(rank) : 0);
     Fields fields{{"data", Hash{hash}}, {"data.dtype", dtype}, {"requires_grad", true}};
     if (gradient > 0) {
       fields.push_back({"grad", Hash{hash ^ (std::uint64_t{0xABCD} + 31 * static_cast<std::uint64_t>(gradient))}});

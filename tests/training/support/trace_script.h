@@ -137,7 +137,8 @@ class TraceScript {
       types.push_back(type);
       values.push_back(bits);
     }
-    const std::uint32_t layout = fields.empty() ? 0 : tenet_trace_layout(trace_, keys.data(), types.data(), keys.size());
+    const std::uint32_t layout =
+        fields.empty() ? 0 : tenet_trace_layout(trace_, keys.data(), types.data(), keys.size());
     return {layout, std::move(values)};
   }
 

@@ -64,10 +64,18 @@ std::vector<std::string> names_of(const std::string& text, ReadReport* report = 
 }
 
 TEST(TrainCheckImport, UnderstandsBothPrefixesAndFlattenedFields) {
-  const std::string common = R"("process_id":1,"thread_id":2,"type":"state_change","var_name":"m.w","var_type":"torch.nn.Parameter")";
-  const auto old_names = names_of("{" + common + R"(,"time":1,"attributes":{"data":5,"_ML_DAIKON_data_ID":7,"grad":null}})" "\n");
-  const auto new_names = names_of("{" + common + R"(,"time":1,"attributes":{"data":5,"_TRAINCHECK_data_ID":7,"grad":null}})" "\n");
-  const auto flat = names_of("{" + common + R"(,"time":1,"attributes.data":5,"attributes._TRAINCHECK_data_ID":7,"attributes.grad":null})" "\n");
+  const std::string common =
+      R"("process_id":1,"thread_id":2,"type":"state_change","var_name":"m.w","var_type":"torch.nn.Parameter")";
+  const auto old_names = names_of("{" + common +
+                                  R"(,"time":1,"attributes":{"data":5,"_ML_DAIKON_data_ID":7,"grad":null}})"
+                                  "\n");
+  const auto new_names = names_of("{" + common +
+                                  R"(,"time":1,"attributes":{"data":5,"_TRAINCHECK_data_ID":7,"grad":null}})"
+                                  "\n");
+  const auto flat =
+      names_of("{" + common +
+               R"(,"time":1,"attributes.data":5,"attributes._TRAINCHECK_data_ID":7,"attributes.grad":null})"
+               "\n");
   ASSERT_EQ(old_names.size(), 1U);
   EXPECT_EQ(old_names, new_names);
   EXPECT_EQ(old_names, flat);
@@ -79,8 +87,8 @@ TEST(TrainCheckImport, ContextIsRecordedWhenItChanges) {
     return R"x({"process_id":1,"thread_id":2,"type":"function_call (pre)","function":"f","func_call_id":"a_)x" +
            std::to_string(time) + R"(","time":)" + std::to_string(time) + R"(,"meta_vars":)" + meta + "}\n";
   };
-  const auto names = names_of(line(1, R"({"step":1,"stage":"training"})") + line(2, R"({"step":1,"stage":"training"})") +
-                              line(3, R"({"step":2})"));
+  const auto names = names_of(line(1, R"({"step":1,"stage":"training"})") +
+                              line(2, R"({"step":1,"stage":"training"})") + line(3, R"({"step":2})"));
   EXPECT_EQ(names, (std::vector<std::string>{"step =1", "stage =training", "f", "f", "stage =none", "step =2", "f"}));
 }
 
@@ -91,7 +99,8 @@ TEST(TrainCheckImport, BrokenLinesAreCountedAndPassedOver) {
       "{\"type\":\"function_call (pre)\"}\n"
       "[1,2]\n"
       "\n"
-      R"x({"process_id":1,"thread_id":2,"type":"function_call (pre)","function":"good","func_call_id":"x","time":5})x" "\n"
+      R"x({"process_id":1,"thread_id":2,"type":"function_call (pre)","function":"good","func_call_id":"x","time":5})x"
+      "\n"
       R"x({"process_id":1,"thread_id":2,"type":"function_call (pre)","function":"cut)x",
       &report);
   EXPECT_EQ(names, std::vector<std::string>{"good"});

@@ -71,7 +71,8 @@ TEST(TraceWriter, ManyBlocksKeepTheOrderAndStaySmall) {
     TraceScript t(folder / "run");
     path = t.path();
     for (int i = 0; i < kCalls; ++i) {
-      t.call("torch.nn.Linear.forward", {{"arg.0.shape", Dims{"64," + std::to_string(i % 7)}}, {"arg.i", std::int64_t{i}}},
+      t.call("torch.nn.Linear.forward",
+             {{"arg.0.shape", Dims{"64," + std::to_string(i % 7)}}, {"arg.i", std::int64_t{i}}},
              {{"ret", Hash{static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15U}}});
     }
     tenet_trace_statistics s{sizeof s, 0, 0, 0, 0, 0};

@@ -45,11 +45,13 @@ struct JudgeContext {
 
 [[nodiscard]] std::unique_ptr<Judge> make_containment_judge(const JudgeContext& context);  // contains_*, each_change
 [[nodiscard]] std::unique_ptr<Judge> make_order_judge(const JudgeContext& context);        // before, after
-[[nodiscard]] std::unique_ptr<Judge> make_field_judge(const JudgeContext& context);  // constant, equal_fields, at_most, range
+[[nodiscard]] std::unique_ptr<Judge> make_field_judge(
+    const JudgeContext& context);  // constant, equal_fields, at_most, range
 [[nodiscard]] std::unique_ptr<Judge> make_distinct_judge(const JudgeContext& context);
-[[nodiscard]] std::unique_ptr<Judge> make_rank_judge(const JudgeContext& context);      // same_on_ranks
-[[nodiscard]] std::unique_ptr<Judge> make_variable_judge(const JudgeContext& context);  // stable, mirrors, pair_equal, ratio, increment
-[[nodiscard]] std::unique_ptr<Judge> make_loop_judge(const JudgeContext& context);      // each_step, loop_law
+[[nodiscard]] std::unique_ptr<Judge> make_rank_judge(const JudgeContext& context);  // same_on_ranks
+[[nodiscard]] std::unique_ptr<Judge> make_variable_judge(
+    const JudgeContext& context);  // stable, mirrors, pair_equal, ratio, increment
+[[nodiscard]] std::unique_ptr<Judge> make_loop_judge(const JudgeContext& context);  // each_step, loop_law
 
 // Numbers of things by symbol.
 class SymbolIndex {

@@ -82,19 +82,17 @@ struct Process {
   std::int64_t step = kNoStep;
   std::int64_t rank = 0;
   std::unordered_map<Symbol, Value> context;
-  Facts context_facts;    // what may be a condition
-  Facts placement;        // where it stands among its peers
+  Facts context_facts;  // what may be a condition
+  Facts placement;      // where it stands among its peers
   std::vector<std::unique_ptr<Thread>> threads;
   std::unordered_map<std::uint64_t, std::unique_ptr<Variable>> variables;  // by type and name
   std::unordered_map<Symbol, std::list<Variable*>> recent;                 // by type, most recently observed first
   std::unordered_map<std::uint64_t, std::list<Variable*>::iterator> places;
   std::unordered_map<Symbol, Value> scalars;
-  std::unordered_map<Symbol, std::uint64_t> calls;                         // by function, whole run
+  std::unordered_map<Symbol, std::uint64_t> calls;  // by function, whole run
 
   [[nodiscard]] Variable* find(Symbol type, Symbol name) noexcept;
-  static std::uint64_t key(Symbol type, Symbol name) noexcept {
-    return static_cast<std::uint64_t>(type) << 32U | name;
-  }
+  static std::uint64_t key(Symbol type, Symbol name) noexcept { return static_cast<std::uint64_t>(type) << 32U | name; }
 };
 
 // What happens during a replay. `frame` on exit is still on the stack. All references are valid during the call only.
@@ -113,9 +111,9 @@ class Listener {
 struct ReplayCounts {
   std::uint64_t calls = 0;
   std::uint64_t states = 0;
-  std::uint64_t duplicated = 0;   // enter of a call that is open already
-  std::uint64_t unmatched = 0;    // exit of a call that is not open
-  std::uint64_t unfinished = 0;   // calls that never returned
+  std::uint64_t duplicated = 0;  // enter of a call that is open already
+  std::uint64_t unmatched = 0;   // exit of a call that is not open
+  std::uint64_t unfinished = 0;  // calls that never returned
   std::uint64_t step_restarts = 0;
 };
 
@@ -149,7 +147,7 @@ class Replay {
   std::vector<Listener*> listeners_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::vector<std::uint8_t> usable_;  // by symbol: 0 unknown; bits 0, 1 boolean known, yes; bits 2, 3 text
-  std::vector<Symbol> families_;       // by symbol: 0 unknown, else the name that rules use
+  std::vector<Symbol> families_;      // by symbol: 0 unknown, else the name that rules use
   ReplayCounts counts_;
 };
 
@@ -157,8 +155,8 @@ class Replay {
 // program teaches holds for the next. Other names stay as they are.
 [[nodiscard]] std::string family_name(std::string_view function);
 
-// Whether a job that never calls the function at all is in want of it. A job without data loader or scheduler is not, so
-// rules that ask for a call of those are judged only in jobs that use them.
+// Whether a job that never calls the function at all is in want of it. A job without data loader or scheduler is not,
+// so rules that ask for a call of those are judged only in jobs that use them.
 [[nodiscard]] bool is_essential(std::string_view function) noexcept;
 
 // Cleared means none, or a tensor whose norm (in field `norm`) is zero. False if the variable has no such field.

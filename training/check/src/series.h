@@ -1,4 +1,5 @@
-// The quantities that invariants talk about, per step, for plots. Bounded: when a series is full every second point goes.
+// The quantities that invariants talk about, per step, for plots. Bounded: when a series is full every second point
+// goes.
 #pragma once
 
 #include <map>

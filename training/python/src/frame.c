@@ -16,8 +16,8 @@ static Py_ssize_t slot = -1;
 
 static _PyInterpreterFrame* inner(tenet_frame* frame) { return (_PyInterpreterFrame*)frame; }
 
-/* With a frame function installed, a call from Python to Python uses the C stack, which without one it does not. So that
- * a job that recurses deeply does not run out of it, the function is taken out on the lower half of the stack. */
+/* With a frame function installed, a call from Python to Python uses the C stack, which without one it does not. So
+ * that a job that recurses deeply does not run out of it, the function is taken out on the lower half of the stack. */
 static __thread uintptr_t stack_limit;
 
 static uintptr_t find_stack_limit(void) {
@@ -103,9 +103,7 @@ int tenet_code_local_is_cell(PyObject* code, Py_ssize_t index) {
   return (kind & (CO_FAST_CELL | CO_FAST_FREE)) != 0;
 }
 
-int tenet_frame_has_dictionary(tenet_frame* frame) {
-  return (inner(frame)->f_code->co_flags & CO_OPTIMIZED) == 0;
-}
+int tenet_frame_has_dictionary(tenet_frame* frame) { return (inner(frame)->f_code->co_flags & CO_OPTIMIZED) == 0; }
 
 tenet_frame* tenet_frame_innermost(PyThreadState* state) {
   _PyInterpreterFrame* frame = state->cframe->current_frame;

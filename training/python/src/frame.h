@@ -28,7 +28,7 @@ void* tenet_code_marked(PyObject* code);
 
 /* The local variable at `index` (arguments come first), borrowed, null if it has no value. */
 PyObject* tenet_frame_local(tenet_frame* frame, Py_ssize_t index);
-PyObject* tenet_frame_code(tenet_frame* frame); /* borrowed */
+PyObject* tenet_frame_code(tenet_frame* frame);    /* borrowed */
 PyObject* tenet_frame_globals(tenet_frame* frame); /* borrowed */
 /* Number of slots tenet_frame_local knows, and the name of one. */
 Py_ssize_t tenet_code_locals(PyObject* code);

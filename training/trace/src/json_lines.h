@@ -31,10 +31,10 @@ class JsonLines {
   std::string name_;
   std::unique_ptr<Input> input_;
   simdjson::dom::parser parser_;
-  std::string buffer_;       // whole lines not read yet and the begin of the next, with padding behind
-  std::size_t at_ = 0;       // first byte not read
-  std::size_t filled_ = 0;   // bytes of text in the buffer
-  std::uint64_t offset_ = 0; // of the input
+  std::string buffer_;        // whole lines not read yet and the begin of the next, with padding behind
+  std::size_t at_ = 0;        // first byte not read
+  std::size_t filled_ = 0;    // bytes of text in the buffer
+  std::uint64_t offset_ = 0;  // of the input
   std::uint64_t line_ = 0;
   std::uint64_t bad_ = 0;
   std::uint64_t first_bad_ = 0;

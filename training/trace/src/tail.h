@@ -17,7 +17,8 @@ class Tail {
   Tail& operator=(const Tail&) = delete;
 
   // Creates (or truncates) the file with room for `capacity` bytes of rows. False with errno set on failure.
-  [[nodiscard]] bool create(const std::string& path, std::size_t capacity, const std::array<std::uint8_t, 16>& identity);
+  [[nodiscard]] bool create(const std::string& path, std::size_t capacity,
+                            const std::array<std::uint8_t, 16>& identity);
 
   // Where the next row of `bytes` bytes goes, or null if it does not fit. Nothing is visible before `commit`.
   [[nodiscard]] std::uint8_t* reserve(std::size_t bytes) noexcept;

@@ -21,7 +21,8 @@ class Writer {
   Writer(std::string prefix, std::size_t tail_bytes, int level);
 
   [[nodiscard]] bool open();
-  // In a child of the process that opened the trace: continue in a file of its own; if that is impossible all records are dropped.
+  // In a child of the process that opened the trace: continue in a file of its own; if that is impossible all records
+  // are dropped.
   void follow_fork();
 
   [[nodiscard]] std::uint32_t intern(std::string_view text);

@@ -26,7 +26,8 @@ struct Options {
   std::string mapping;                        ///< file that renames fields, steps and hosts; empty: none
   std::string instance;                       ///< take sizes and ranges from this instance; empty: from the traces
   std::map<std::string, std::int64_t> hosts;  ///< hosts of a role, where the traces do not say
-  /// Nodes of the search in each run; it tries at most twenty times as many actions. Beyond either the answer is unknown.
+  /// Nodes of the search in each run; it tries at most twenty times as many actions. Beyond either the answer is
+  /// unknown.
   std::uint64_t bound = 100'000;
 };
 
