@@ -14,13 +14,13 @@ namespace {
 using Json = nlohmann::json;
 
 /// Raised whenever the meaning of a question or the form of an answer changes.
-constexpr int kLayout = 2;
+constexpr int kLayout = 3;
 
 std::string encode(const Answer& a) {
   Json uses = Json::array();
   for (const Use& use : a.uses) uses.push_back(Json::array({use.statement, use.earlier}));
   const Json json = Json::array({static_cast<int>(a.end), a.asked, a.reason, a.solver, a.rechecked, a.resources,
-                                 a.seconds, a.facts, a.rounds, a.sources, std::move(uses), a.execution});
+                                 a.seconds, a.facts, a.rounds, a.sources, std::move(uses), a.execution, a.unconfirmed});
   const std::vector<std::uint8_t> bytes = Json::to_cbor(json);
   return {bytes.begin(), bytes.end()};
 }
@@ -43,6 +43,7 @@ std::optional<Answer> decode(const std::string& bytes) {
     a.sources = json.at(9).get<std::map<std::string, std::size_t>>();
     for (const Json& use : json.at(10).get_ref<const Json::array_t&>()) a.uses.push_back({use.at(0), use.at(1)});
     a.execution = json.at(11).get<std::vector<std::string>>();
+    a.unconfirmed = json.at(12);
     return a;
   } catch (const Json::exception&) {
     return std::nullopt;

@@ -23,6 +23,7 @@ struct Answer {
   bool asked = true;   ///< false: there was nothing to show
   std::string reason;  ///< of anything but a contradiction
   std::string solver, rechecked;
+  std::string unconfirmed;  ///< why the second solver gave no answer; empty: none was asked, or it agrees
   std::uint64_t resources = 0;
   double seconds = 0;
   std::size_t facts = 0, rounds = 0;
@@ -40,6 +41,7 @@ struct Answer {
     obligation.facts = facts;
     obligation.rounds = rounds;
     obligation.rechecked = rechecked;
+    obligation.unconfirmed = unconfirmed;
     if (!query.empty()) {
       obligation.query = "; " + obligation.kind + ": " + obligation.statement + "\n; " + obligation.part + "\n" + query;
     }
@@ -67,7 +69,7 @@ class Question {
   Answer decide() {
     Answer answer;
     answer.end = chase.run();
-    if (answer.end == ChaseEnd::contradiction && options_.recheck) answer.rechecked = second_opinion();
+    if (answer.end == ChaseEnd::contradiction && options_.recheck) second_opinion(answer);
     if (!disagreement_.empty()) answer.end = ChaseEnd::unknown;
     answer.reason = disagreement_.empty() ? chase.reason() : disagreement_;
     answer.solver = solver->configuration();
@@ -136,17 +138,20 @@ class Question {
   }
 
  private:
-  /// The second solver, if it agrees.
-  std::string second_opinion() {
+  /// Whether the second solver agrees, or why that is not known.
+  void second_opinion(Answer& answer) {
     const std::unique_ptr<smt::Solver> second = smt::make_solver(second_configuration());
     second->stop_on(options_.stop);
     for (const Fact& fact : execution.facts) second->assert_term(fact.term);
-    const smt::Answer answer = second->check().answer;
-    if (answer == smt::Answer::sat) {
+    const smt::CheckResult said = second->check();
+    if (said.answer == smt::Answer::sat) {
       disagreement_ = second->configuration() + " disagrees with " + solver->configuration();
       if (options_.disagreement) options_.disagreement(disagreement_);
     }
-    return answer == smt::Answer::unsat ? second->configuration() : std::string();
+    if (said.answer == smt::Answer::unsat) answer.rechecked = second->configuration();
+    if (said.answer == smt::Answer::unknown) {
+      answer.unconfirmed = said.reason.empty() ? std::string(smt::name_of(said.cause)) : said.reason;
+    }
   }
 
   const ProveOptions& options_;

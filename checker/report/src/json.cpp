@@ -133,6 +133,7 @@ Json proof(const result::Proof& p, const Style& style) {
       obligation["uses"].push_back({{"statement", use.statement}, {"earlier", use.earlier}});
     }
     if (!o.rechecked.empty()) obligation["rechecked"] = o.rechecked;
+    if (!o.unconfirmed.empty()) obligation["unconfirmed"] = o.unconfirmed;
     if (!style.deterministic) {
       obligation["resources"] = o.resources;
       obligation["seconds"] = o.seconds;

@@ -256,6 +256,7 @@ class Judge {
     for_each_found(explored_.explorations, look);
     for_each_found(explored_.chance, look);
     prover_failure();
+    unconfirmed();
     never_enabled();
     never_true();
     deadlock();
@@ -305,6 +306,23 @@ class Judge {
     for (const std::string& what : explored_.proof->proof.disagreements) {
       out_.push_back(broken_prover(protocol_.name, "solvers-disagree", "one of the solvers is wrong: " + what));
     }
+  }
+
+  /// What --recheck asked and got no answer to. The proof stands by the first solver's.
+  void unconfirmed() {
+    if (!explored_.proof) return;
+    const std::vector<result::ProofObligation>& obligations = explored_.proof->proof.obligations;
+    const auto is_unconfirmed = [](const result::ProofObligation& o) { return o.discharged && !o.unconfirmed.empty(); };
+    const auto first = std::ranges::find_if(obligations, is_unconfirmed);
+    if (first == obligations.end()) return;
+    const auto count = std::ranges::count_if(obligations, is_unconfirmed);
+    Finding finding = of_protocol(
+        protocol_.name, "not-rechecked",
+        fmt::format("the second solver did not confirm {} of {} obligations that --recheck put to it: {}", count,
+                    static_cast<std::size_t>(count) + explored_.proof->proof.rechecked(), first->unconfirmed));
+    finding.level = Level::warning;
+    finding.hint = "what it did not contradict rests on the first solver alone";
+    out_.push_back(std::move(finding));
   }
 
   /// Whether every exploration saw all states: only then "never" means something.

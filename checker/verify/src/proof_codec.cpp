@@ -21,7 +21,7 @@ std::string encode(const result::Proof& proof) {
     Json uses = Json::array();
     for (const auto& use : o.uses) uses.push_back(Json::array({use.statement, use.earlier}));
     obligations.push_back(Json::array({o.kind, o.statement, o.part, o.discharged, o.solver, o.resources, o.seconds,
-                                       o.facts, o.rounds, o.rechecked, std::move(uses)}));
+                                       o.facts, o.rounds, o.rechecked, std::move(uses), o.unconfirmed}));
   }
   Json frequent = Json::array();
   for (const auto& [source, count] : proof.frequent_facts) frequent.push_back(Json::array({source, count}));
@@ -49,7 +49,7 @@ std::optional<result::Proof> decode_proof(std::string_view bytes, const ir::Prot
       std::vector<result::ProofUse> uses;
       for (const Json& use : o.at(10).get_ref<const Json::array_t&>()) uses.push_back({use.at(0), use.at(1)});
       proof.obligations.push_back({o.at(0), o.at(1), o.at(2), o.at(3), o.at(4), o.at(5), o.at(6), o.at(7), o.at(8),
-                                   o.at(9), std::move(uses), ""});
+                                   o.at(9), std::move(uses), "", false, o.at(11)});
     }
     proof.well_defined = json.at(3);
     proof.reason = json.at(4);

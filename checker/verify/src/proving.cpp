@@ -73,7 +73,7 @@ result::Proof in_words(const ir::Protocol& protocol, provenance::Proof&& made) {
     for (provenance::Use& use : o.uses) uses.push_back({std::move(use.statement), use.earlier});
     proof.obligations.push_back({std::move(o.kind), std::move(o.statement), std::move(o.part), o.discharged,
                                  std::move(o.solver), o.resources, o.seconds, o.facts, o.rounds, std::move(o.rechecked),
-                                 std::move(uses), std::move(o.query), o.from_store});
+                                 std::move(uses), std::move(o.query), o.from_store, std::move(o.unconfirmed)});
   }
   proof.frequent_facts.assign(sources.begin(), sources.end());
   std::ranges::stable_sort(proof.frequent_facts, std::ranges::greater(), &std::pair<std::string, std::size_t>::second);

@@ -69,9 +69,10 @@ struct Obligation {
   std::string solver;
   std::uint64_t resources = 0;
   double seconds = 0;
-  std::size_t facts = 0;   ///< ground facts given to the solver
-  std::size_t rounds = 0;  ///< questions until the answer
-  std::string rechecked;   ///< the second solver that agrees; empty: none was asked, or it gave no answer
+  std::size_t facts = 0;    ///< ground facts given to the solver
+  std::size_t rounds = 0;   ///< questions until the answer
+  std::string rechecked;    ///< the second solver that agrees; empty: none was asked, or it gave no answer
+  std::string unconfirmed;  ///< why the second solver gave no answer; empty: none was asked, or it agrees
   std::string query;  ///< SMT-LIB 2, unsatisfiable if discharged; empty unless asked for, or if no solver was needed
   /// Where the facts come from (a principle and what it was about), how often.
   std::map<std::string, std::size_t> sources;

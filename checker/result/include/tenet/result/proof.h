@@ -42,6 +42,7 @@ struct ProofObligation {
   std::vector<ProofUse> uses;   ///< every derived fact, projection, lemma or claim that it was given
   std::string query;            ///< SMT-LIB 2, unsatisfiable; empty unless asked for, or if no solver was needed
   bool cached = false;          ///< answered by an earlier run; left out when deterministic
+  std::string unconfirmed;      ///< why the second solver gave no answer; empty: none was asked, or it agrees
 };
 
 /// A fact that the prover found and proved by itself.
