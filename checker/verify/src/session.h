@@ -47,6 +47,7 @@ class Protocols {
   struct Found {
     std::shared_ptr<const SourceFile> source;  ///< null: there is none
     bool broken = false;                       ///< it does not load
+    std::string other;                         ///< another file that could as well be meant; empty: there is none
   };
   /// The protocol `name` in the nearest folder at or above that of `variant`.
   [[nodiscard]] Found find(const std::string& variant, const std::string& name);

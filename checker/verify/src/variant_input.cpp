@@ -16,11 +16,20 @@ Protocols::Found Protocols::find(const std::string& variant, const std::string& 
   // The path as the user wrote it, shortened like the folder, for messages.
   fs::path shown = fs::path(variant).lexically_normal().parent_path();
   while (!error) {
+    const LoadedFile* found = nullptr;
+    const LoadedFile* other = nullptr;
     for (const LoadedFile& file : in_folder(folder, shown)) {
-      const std::string stem = fs::path(file.result.source->path()).stem().string();
-      if (file.result.ir ? file.result.protocol == name : stem == name) {
-        return {file.result.source, file.result.ir == nullptr};
+      const bool named_so = fs::path(file.result.source->path()).stem().string() == name;
+      if (file.result.ir ? file.result.protocol != name : !named_so) continue;
+      if (named_so) {
+        found = &file;
+        other = nullptr;
+        break;
       }
+      (found == nullptr ? found : other) = &file;
+    }
+    if (found != nullptr) {
+      return {found->result.source, found->result.ir == nullptr, other != nullptr ? other->result.source->path() : ""};
     }
     if (folder == folder.parent_path()) break;
     folder = folder.parent_path();
@@ -61,6 +70,13 @@ PreparedVariant prepare_variant(Protocols& protocols, LoadedFile loaded) {
         "no-such-protocol", base.source
                                 ? fmt::format("the protocol '{}' in {} has errors", name, base.source->path())
                                 : fmt::format("no protocol '{}' in the folder of this variant or above it", name)));
+    return result;
+  }
+  if (!base.other.empty()) {
+    file.findings.push_back(
+        bad_input("ambiguous-protocol",
+                  fmt::format("{} and {} both declare the protocol '{}'", base.source->path(), base.other, name),
+                  fmt::format("call the one that is meant {}.tenet", name)));
     return result;
   }
   // Without a protocol only the syntax can be looked at.
