@@ -173,6 +173,9 @@ class Judge {
       if (!e.finished()) {
         return fmt::format("{}: {} after {} states", e.instance.name, describe(e), e.report->states);
       }
+      if (std::ranges::find(e.report->cut_properties, id) != e.report->cut_properties.end()) {
+        return e.instance.name + ": it depends on numbers beyond the bounds in some states";
+      }
     }
     if (explored_.interrupted) return "interrupted";
     return looked == 0 ? "no instance was explored" : "";
