@@ -28,7 +28,56 @@ struct Leaf {
   std::optional<Range> range;
 };
 
+/// Whether a value of the type has numbers in it.
+bool has_numbers(const Protocol& p, TypeId id, int depth = 0) {
+  if (depth > kDeepest) return true;
+  const Type& type = p[id];
+  switch (type.kind) {
+    case TypeKind::boolean:
+    case TypeKind::enumeration:
+    case TypeKind::sort:
+    case TypeKind::host:
+      return false;
+    case TypeKind::structure: {
+      const std::vector<FieldDecl>& fields = p.structs[type.declaration].fields;
+      return std::any_of(fields.begin(), fields.end(),
+                         [&](const FieldDecl& field) { return has_numbers(p, field.type, depth + 1); });
+    }
+    case TypeKind::option:
+    case TypeKind::set:
+      return has_numbers(p, type.first, depth + 1);
+    case TypeKind::map:
+    case TypeKind::function:
+      return has_numbers(p, type.first, depth + 1) || has_numbers(p, type.second, depth + 1);
+    default:
+      return true;
+  }
+}
+
+bool functions_of_numbers(const Protocol& p, TypeId id, int depth = 0) {
+  if (depth > kDeepest) return true;
+  const Type& type = p[id];
+  switch (type.kind) {
+    case TypeKind::function:
+      return has_numbers(p, type.first) || functions_of_numbers(p, type.second, depth + 1);
+    case TypeKind::option:
+    case TypeKind::set:
+      return functions_of_numbers(p, type.first, depth + 1);
+    case TypeKind::map:
+      return functions_of_numbers(p, type.first, depth + 1) || functions_of_numbers(p, type.second, depth + 1);
+    case TypeKind::structure: {
+      const std::vector<FieldDecl>& fields = p.structs[type.declaration].fields;
+      return std::any_of(fields.begin(), fields.end(),
+                         [&](const FieldDecl& field) { return functions_of_numbers(p, field.type, depth + 1); });
+    }
+    default:
+      return false;
+  }
+}
+
 }  // namespace
+
+bool has_functions_of_numbers(const Protocol& protocol, TypeId type) { return functions_of_numbers(protocol, type); }
 
 class Confinement {
  public:
@@ -40,7 +89,6 @@ class Confinement {
  private:
   enum class Side { below, above, beside };
 
-  [[nodiscard]] bool has_numbers(TypeId type, int depth = 0) const;
   [[nodiscard]] bool collect(TypeId type, const std::string& slot, std::vector<std::uint32_t> path,
                              std::vector<Leaf>& leaves) const;
   bool confined(LocalId binder);
@@ -72,6 +120,7 @@ class Confinement {
   [[nodiscard]] bool bounded_local(LocalId local) const;
   /// Whether all numbers in a value lie in the instance.
   [[nodiscard]] bool inside(ExprId id) const;
+  [[nodiscard]] bool inside_at(const Expr& apply) const;
 
   const Protocol& p_;
   const Instance& instance_;
@@ -83,35 +132,10 @@ class Confinement {
   Side side_ = Side::beside;
 };
 
-bool Confinement::has_numbers(TypeId id, int depth) const {
-  if (depth > kDeepest) return true;
-  const Type& type = p_[id];
-  switch (type.kind) {
-    case TypeKind::boolean:
-    case TypeKind::enumeration:
-    case TypeKind::sort:
-    case TypeKind::host:
-      return false;
-    case TypeKind::structure: {
-      const std::vector<FieldDecl>& fields = p_.structs[type.declaration].fields;
-      return std::any_of(fields.begin(), fields.end(),
-                         [&](const FieldDecl& field) { return has_numbers(field.type, depth + 1); });
-    }
-    case TypeKind::option:
-    case TypeKind::set:
-      return has_numbers(type.first, depth + 1);
-    case TypeKind::map:
-    case TypeKind::function:
-      return has_numbers(type.first, depth + 1) || has_numbers(type.second, depth + 1);
-    default:
-      return true;
-  }
-}
-
 /// False: there are functions of numbers in it, of which an instance knows only parts.
 bool Confinement::collect(TypeId id, const std::string& slot, std::vector<std::uint32_t> path,
                           std::vector<Leaf>& leaves) const {
-  if (!has_numbers(id)) return true;
+  if (!has_numbers(p_, id)) return true;
   const Type& type = p_[id];
   switch (type.kind) {
     case TypeKind::natural:
@@ -136,7 +160,7 @@ bool Confinement::collect(TypeId id, const std::string& slot, std::vector<std::u
       return true;
     case TypeKind::function:
       leaves.push_back({std::move(path), {}});
-      return !has_numbers(type.first);
+      return !has_numbers(p_, type.first);
     default:
       return false;
   }
@@ -144,7 +168,7 @@ bool Confinement::collect(TypeId id, const std::string& slot, std::vector<std::u
 
 bool Confinement::open() {
   for (const LocalId binder : e_.binders) {
-    if (has_numbers(p_[binder].type)) loose_.insert(binder);
+    if (has_numbers(p_, p_[binder].type)) loose_.insert(binder);
   }
   if (loose_.empty()) return false;
   std::vector<LocalId> left(loose_.begin(), loose_.end());
@@ -381,8 +405,9 @@ std::optional<Range> Confinement::bounds(ExprId id) const {
       return instance_.numbers(p_.structs[p_[p_[e.args[0]].type].declaration].fields[e.ref].name, kind);
     case Op::get:
     case Op::map_get:
-    case Op::apply:
       return everywhere(inside(e.args[0]));
+    case Op::apply:
+      return everywhere(inside_at(e));
     case Op::old:
     case Op::to_int:
       return bounds(e.args[0]);
@@ -397,9 +422,20 @@ std::optional<Range> Confinement::bounds(ExprId id) const {
   }
 }
 
+/// A function of numbers has values outside at arguments outside.
+bool Confinement::inside_at(const Expr& apply) const {
+  const Expr& function = p_[apply.args[0]];
+  if (!functions_of_numbers(p_, function.type)) return inside(apply.args[0]);
+  const bool stored =
+      function.op == Op::state_var || ((function.op == Op::host_const || function.op == Op::global_const) &&
+                                       p_[ConstId(function.ref)].kind == ConstKind::free);
+  return stored && !functions_of_numbers(p_, apply.type) && inside(apply.args[1]);
+}
+
 bool Confinement::inside(ExprId id) const {
   const Expr& e = p_[id];
-  if (!has_numbers(e.type)) return true;
+  if (!has_numbers(p_, e.type)) return true;
+  if (functions_of_numbers(p_, e.type)) return false;
   const TypeKind kind = p_[e.type].kind;
   if (kind == TypeKind::natural || kind == TypeKind::integer) {
     const std::optional<Range> range = bounds(id);
@@ -425,16 +461,17 @@ bool Confinement::inside(ExprId id) const {
     case Op::map_get:
     case Op::map_remove:
     case Op::map_keys:
-    case Op::apply:
     case Op::old:
       return each(e.args[0]);
+    case Op::apply:
+      return inside_at(e);
     case Op::set_literal:
     case Op::set_union:
       return all(e.args, each);
     case Op::ite:
       return each(e.args[1]) && each(e.args[2]);
     case Op::set_build:
-      return !e.args[0].valid() || each(e.args[0]);
+      return e.args[0].valid() && each(e.args[0]);
     default:
       return false;
   }

@@ -181,11 +181,17 @@ Value Evaluator::logic(ExprId id) {
 Value Evaluator::comparison(ExprId id) {
   const Value a = arg(id, 0);
   const Value b = arg(id, 1);
-  switch (expr(id).op) {
+  const Op op = expr(id).op;
+  switch (op) {
     case Op::eq:
-      return boolean(a == b);
-    case Op::ne:
-      return boolean(a != b);
+    case Op::ne: {
+      const bool alike = a == b;
+      const TypeId type = expr(expr(id).args[0]).type;
+      if (alike && has_functions_of_numbers(p_, type)) {
+        throw Stopped{Stopped::OutOfDomain{"functions of numbers that are alike in the ranges", id, true}};
+      }
+      return boolean(alike == (op == Op::eq));
+    }
     case Op::lt:
       return boolean(a < b);
     case Op::le:

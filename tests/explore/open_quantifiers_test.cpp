@@ -56,8 +56,16 @@ TEST(OpenQuantifiers, AreCutWhereTheRangeEnds) {
            "forall n: N :: exists p: Pair :: p.round > n.x",
            "forall n: N :: exists t: set<nat> :: |t| > 2",
            "forall n: N :: {k: nat where k != n.x} != {}",
+           "forall n: N :: exists k: nat :: k > 1 and k in {j: nat where j >= 1}",
+           "forall n: N :: exists k: nat :: k > 1 and {k} subset {j: nat where j >= 1}",
+           "forall n: N :: exists k: nat :: k > 0 and k == n.f[k]",
+           "forall n: N :: exists k: nat :: k > 0 and some(k) == some(n.f[k])",
            "forall n: N :: (forall k: nat :: k <= 1) == (n.x > 5)",
            "forall n: N :: n.f[3] == 1",
+           "forall n: N :: n.f != n.f",
+           "forall n: N :: not (some(n.f) == some(n.f))",
+           "forall n: N :: 5 in {j: nat where j > 0}",
+           "forall n: N :: 5 in ({j: nat where j > 0} intersect {1})",
        }) {
     EXPECT_EQ(outcome("safety", formula), "cut") << formula;
   }

@@ -32,7 +32,8 @@ const Node* Compiler::contains(Compiled element, Compiled set) {
   const Position position{element, set.shape->elements, program_.reserve(element.shape->cells)};
   return program_.scalar([=](Frame& frame) -> Cell {
     const std::int64_t index = position(frame);
-    return index >= 0 && bit(set.cells(frame), static_cast<std::uint64_t>(index));
+    const Cell* members = set.cells(frame);  // always: it may be odd, whatever the element is
+    return index >= 0 && bit(members, static_cast<std::uint64_t>(index));
   });
 }
 

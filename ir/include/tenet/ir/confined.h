@@ -8,6 +8,10 @@
 
 namespace tenet::ir {
 
+/// Whether a value of the type has functions of numbers in it, of which an instance knows only a part: of two that are
+/// alike there it does not know whether they are equal.
+[[nodiscard]] bool has_functions_of_numbers(const Protocol& protocol, TypeId type);
+
 /// A quantifier, set builder or sum over a type with numbers is confined if the formula itself rules out all values
 /// outside the instance's ranges: they would have to be an element of a set, a key or in a message, or equal to, below
 /// or above something that the instance bounds. Of one that is open, an instance does not know the value unless it has
