@@ -81,6 +81,18 @@ std::string objection(const ir::Protocol& protocol, const ir::Instance& instance
   return "";
 }
 
+std::string undecided_start(const ir::Protocol& protocol, const ir::Instance& instance, const ir::Trace& trace) {
+  const ir::Interpreter interpreter(protocol, instance, trace.constants);
+  for (const std::vector<ir::Formula>* formulas : {&protocol.axioms, &protocol.inits}) {
+    for (const ir::Formula& formula : *formulas) {
+      if (!ir::is_cut(interpreter.holds(formula.formula, trace.states.front()))) continue;
+      return fmt::format("{} '{}'", formulas == &protocol.axioms ? "axiom" : "init formula",
+                         ir::to_source(protocol, formula.formula));
+    }
+  }
+  return "";
+}
+
 void add_evidence(result::Finding& finding, const ir::Protocol& protocol, const NamedInstance& instance,
                   const explore::Found& found) {
   const std::string wrong = objection(protocol, *instance.instance, found);
@@ -104,6 +116,13 @@ void add_evidence(result::Finding& finding, const ir::Protocol& protocol, const 
   finding.instance = instance.description;
   finding.trace_instance = instance.instance;
   finding.trace = std::move(view);
+  const std::string undecided = undecided_start(protocol, *instance.instance, found.trace);
+  if (undecided.empty()) return;
+  finding.rule = "start-not-known";
+  finding.level = result::Level::failure;
+  finding.verdict = result::Verdict::unknown;
+  finding.message +=
+      fmt::format(", if a run can begin so: whether the {} holds depends on numbers beyond the bounds", undecided);
 }
 
 result::Finding about(const ir::Property& property) {

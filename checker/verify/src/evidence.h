@@ -23,8 +23,13 @@ namespace tenet::verify {
 [[nodiscard]] std::string objection(const ir::Protocol& protocol, const ir::Instance& instance,
                                     const explore::Found& found);
 
+/// The first axiom or `init` formula of which the instance does not tell whether it holds where the trace begins: then
+/// the run counts for nothing. Empty if there is none.
+[[nodiscard]] std::string undecided_start(const ir::Protocol& protocol, const ir::Instance& instance,
+                                          const ir::Trace& trace);
+
 /// Puts the readable trace, and why it matters, into `finding`. A trace that
-/// meets an objection turns it into an internal error.
+/// meets an objection turns it into an internal error, a start that is not known to be one into an unknown.
 void add_evidence(result::Finding& finding, const ir::Protocol& protocol, const NamedInstance& instance,
                   const explore::Found& found);
 

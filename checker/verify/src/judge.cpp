@@ -86,6 +86,10 @@ class Judge {
     const auto look = [&](const Exploration& e, const explore::Found& found) {
       const bool about_it = found.kind == explore::FoundKind::violation || found.kind == explore::FoundKind::reached;
       if (!about_it || found.property != id) return;
+      // What is proved of all runs is not called into question by what may be none.
+      const result::ProofClaim* claim = claim_of(id);
+      const bool proved = claim != nullptr && claim->proved;
+      if (proved && !undecided_start(protocol_, *e.instance.instance, found.trace).empty()) return;
       found_property(id, e, found);
       decided = true;
     };
@@ -121,9 +125,9 @@ class Judge {
     }
     add_evidence(finding, protocol_, e.instance, found);
     if (finding.trace) finding.category = e.category;
-    if (const result::ProofClaim* claim = claim_of(id); claim != nullptr && claim->proved &&
-                                                        found.kind == explore::FoundKind::violation &&
-                                                        (!found.fault || ir::of_the_protocol(found.fault->kind))) {
+    if (const result::ProofClaim* claim = claim_of(id);
+        claim != nullptr && claim->proved && finding.verdict == Verdict::violated &&
+        found.kind == explore::FoundKind::violation && (!found.fault || ir::of_the_protocol(found.fault->kind))) {
       contradiction(finding);
     }
     out_.push_back(std::move(finding));
@@ -297,7 +301,8 @@ class Judge {
     if (finding.trace) finding.category = e.category;
     // A proof also says that no step ever reads what is not there.
     const bool excluded = !found.fault || ir::of_the_protocol(found.fault->kind);
-    if (excluded && explored_.proof && explored_.proof->proof.proved() > 0) contradiction(finding);
+    if (excluded && finding.verdict == Verdict::violated && explored_.proof && explored_.proof->proof.proved() > 0)
+      contradiction(finding);
     out_.push_back(std::move(finding));
   }
 
