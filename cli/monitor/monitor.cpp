@@ -167,7 +167,7 @@ void add_validate(CLI::App& app, ValidateWords& words, int& status) {
       ->type_name("ROLE=N")
       ->allow_extra_args(false);
   word->add_option("--instance", words.options.instance, "take sizes and ranges from this instance")->type_name("NAME");
-  word->add_option("--bound", words.options.bound, "nodes to search where the logs leave a choice (default 100000)")
+  word->add_option("--bound", words.options.bound, "nodes to search where the logs leave a choice, all runs together (default 100000)")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
   word->add_option("--json", words.json, "the findings for programs (- for standard output)")->type_name("FILE");

@@ -110,7 +110,8 @@ Json parse_line(const Logs& logs, const Place& place, const Mapping& mapping) {
 }
 
 Result<Logs> read_logs(const ir::Protocol& protocol, const std::vector<std::string>& files, const Options& options,
-                       const Mapping& mapping, const std::function<Result<void>(const Json&)>& visit) {
+                       const Mapping& mapping,
+                       const std::function<Result<void>(std::uint64_t key, const Json& line)>& visit) {
   Logs logs;
   for (std::uint32_t f = 0; f < files.size(); ++f) {
     auto text = read_file(files[f]);
@@ -160,11 +161,11 @@ Result<Logs> read_logs(const ir::Protocol& protocol, const std::vector<std::stri
       if (!line.contains("host") || !line["host"].is_string()) {
         return failure(ErrorKind::bad_input, fmt::format("{}:{}: the event names no host", files[f], place.line));
       }
-      if (const auto seen = visit(line); !seen) {
+      const std::uint64_t key = number(line, "key");
+      if (const auto seen = visit(key, line); !seen) {
         return failure(seen.error().kind, fmt::format("{}:{}: {}", files[f], place.line, seen.error().message));
       }
       ++logs.events;
-      const std::uint64_t key = number(line, "key");
       const std::string host = line["host"];
       here.emplace(key, host);
       logs.runs[key][host].items.push_back({number(line, "incarnation"), number(line, "sequence"), place});

@@ -60,7 +60,7 @@ class Mapping {
 /// needs little more memory than its text.
 [[nodiscard]] Result<Logs> read_logs(const ir::Protocol& protocol, const std::vector<std::string>& files,
                                      const Options& options, const Mapping& mapping,
-                                     const std::function<Result<void>(const Json&)>& visit);
+                                     const std::function<Result<void>(std::uint64_t key, const Json& line)>& visit);
 [[nodiscard]] Json parse_line(const Logs& logs, const Place& place, const Mapping& mapping);
 
 }  // namespace tenet::validate

@@ -10,8 +10,7 @@
 namespace tenet::validate {
 namespace {
 
-constexpr std::size_t kMostObstacles = 20;
-constexpr std::uint64_t kTries = 20;  // actions tried, for each node that the search may make
+constexpr std::size_t kMostNotes = 10;  // on runs
 
 bool has_choice(const ir::Protocol& p, const std::vector<ir::StmtId>& stmts) {
   return std::any_of(stmts.begin(), stmts.end(), [&](ir::StmtId id) {
@@ -37,9 +36,13 @@ ir::Value some_value(const ir::Protocol& p, const ir::Instance& instance, ir::Ty
 
 }  // namespace
 
-Replay::Replay(const ir::Protocol& protocol, const Values& values, const Logs& logs, const Mapping& mapping,
-               const Options& options)
-    : p_(protocol), values_(values), logs_(logs), mapping_(mapping), options_(options), extended_(protocol) {
+Replay::Replay(const ir::Protocol& protocol, const Logs& logs, const Mapping& mapping, const Options& options)
+    : p_(protocol),
+      logs_(logs),
+      mapping_(mapping),
+      options_(options),
+      extended_(protocol),
+      budget_(options.bound + logs.events) {
   for (std::size_t r = 0; r < p_.roles.size(); ++r) {
     ir::Step step;
     step.name = "begin";
@@ -65,7 +68,7 @@ Replay::Replay(const ir::Protocol& protocol, const Values& values, const Logs& l
 std::uint64_t Replay::Node::explained() const {
   std::uint64_t sum = 0;
   for (const std::size_t p : position) sum += p;
-  return sum;
+  return sum - trusted;
 }
 
 Result<Event> Replay::event(const Host& host, const Logs::HostLog::Item& item) const {
@@ -78,7 +81,7 @@ Result<Event> Replay::event(const Host& host, const Logs::HostLog::Item& item) c
   if (line.contains("state") && line["state"].is_object()) {
     for (const ir::VarId id : role.variables) {
       if (!line["state"].contains(p_[id].name)) continue;
-      auto value = values_.read(p_[id].type, line["state"][p_[id].name]);
+      auto value = values_->read(p_[id].type, line["state"][p_[id].name]);
       if (!value) return fail(value.error());
       out.state.emplace_back(id, std::move(*value));
     }
@@ -92,11 +95,11 @@ Result<Event> Replay::event(const Host& host, const Logs::HostLog::Item& item) c
   const bool sends = line.contains("send");
   const ir::Step* step = nullptr;
   if (!sends && line.contains("step") && line["step"].is_string()) {
-    step = values_.step(host.ref.role, line["step"].get<std::string>(), out.step);
+    step = values_->step(host.ref.role, line["step"].get<std::string>(), out.step);
     if (step == nullptr) return fail({ErrorKind::bad_input, "unknown step"});
   }
   const ir::MessageId expected = step != nullptr && step->receive ? step->receive->message : ir::MessageId{};
-  auto said = values_.said_message(line, sends ? "send" : "message", sends ? "to" : "from", expected);
+  auto said = values_->said_message(line, sends ? "send" : "message", sends ? "to" : "from", expected);
   if (!said) return fail(said.error());
   out.said = std::move(*said);
   if (out.said.complete()) {
@@ -121,7 +124,7 @@ Result<Event> Replay::event(const Host& host, const Logs::HostLog::Item& item) c
       out.determined = false;
       continue;
     }
-    auto value = values_.read(p_[parameter].type, line["parameters"][p_[parameter].name]);
+    auto value = values_->read(p_[parameter].type, line["parameters"][p_[parameter].name]);
     if (!value) return fail(value.error());
     out.parameters.back() = std::move(*value);
   }
@@ -130,7 +133,7 @@ Result<Event> Replay::event(const Host& host, const Logs::HostLog::Item& item) c
 
 // Constants of hosts come from their first snapshot, those of the protocol from the headers.
 Result<void> Replay::constants(Node&) {
-  const ir::Instance& instance = values_.instance();
+  const ir::Instance& instance = values_->instance();
   constants_.values.assign(p_.constants.size(), {});
   missing_.clear();
   for (std::size_t c = 0; c < p_.constants.size(); ++c) {
@@ -162,11 +165,12 @@ Result<void> Replay::constants(Node&) {
       missing_.push_back(decl.name);
       continue;
     }
-    auto value = values_.read(decl.type, said->second);
+    auto value = values_->read(decl.type, said->second);
     if (!value) return tl::make_unexpected(value.error());
     cells[0] = std::move(*value);
   }
   for (const Host& host : hosts_) {
+    if (p_[host.ref.role].constants.empty()) continue;
     const Json* found = nullptr;
     Json line;
     for (const auto& item : host.log->items) {
@@ -182,7 +186,7 @@ Result<void> Replay::constants(Node&) {
         missing_.push_back(host.name + "." + p_[id].name);
         continue;
       }
-      auto value = values_.read(p_[id].type, (*found)[p_[id].name]);
+      auto value = values_->read(p_[id].type, (*found)[p_[id].name]);
       if (!value) return tl::make_unexpected(value.error());
       constants_.values[id.index()][host.ref.index] = std::move(*value);
     }
@@ -192,7 +196,7 @@ Result<void> Replay::constants(Node&) {
 
 Result<void> Replay::start(Node& node) {
   if (auto done = constants(node); !done) return done;
-  const ir::Instance& instance = values_.instance();
+  const ir::Instance& instance = values_->instance();
   for (const ir::VarDecl& variable : p_.variables) {
     node.state.variables.emplace_back(static_cast<std::size_t>(instance.hosts(variable.role)),
                                       some_value(p_, instance, variable.type));
@@ -217,6 +221,7 @@ Result<void> Replay::start(Node& node) {
   node.position.assign(hosts_.size(), 0);
   node.status.assign(hosts_.size(), Status::ready);
   node.reason.assign(hosts_.size(), "");
+  node.loss.assign(hosts_.size(), Loss::none);
   // Variables without an initialiser begin as the first snapshot says.
   for (const Host& host : hosts_) {
     if (host.log->items.empty()) continue;
@@ -228,6 +233,7 @@ Result<void> Replay::start(Node& node) {
       }
     }
   }
+  start_ = node.state;
   return {};
 }
 
@@ -246,7 +252,18 @@ std::optional<ir::Action> Replay::action(const Event& event, ir::HostRef host) c
 
 bool Replay::available(const Node& node, const ir::Packet& packet) const {
   const auto found = node.network.find(packet);
-  return found != node.network.end() && found->second > 0;
+  return found != node.network.end() && found->second.copies > 0;
+}
+
+bool Replay::may_have_sent(const Node& node, ir::HostRef sender) const {
+  for (std::size_t h = 0; h < hosts_.size(); ++h) {
+    if (hosts_[h].ref == sender) return node.loss[h] != Loss::none;
+  }
+  return false;
+}
+
+bool Replay::whole(const Event& event, ir::HostRef host) const {
+  return event.state.size() == p_[host.role].variables.size();
 }
 
 std::optional<std::string> Replay::mismatch(const Event& event, ir::HostRef host, const ir::State& state) const {
@@ -254,112 +271,152 @@ std::optional<std::string> Replay::mismatch(const Event& event, ir::HostRef host
     const ir::Value& ours = state.variables[id.index()][host.index];
     if (ours == value) continue;
     return fmt::format("{} is {} in the log and {} in the specification", p_[id].name,
-                       ir::to_source(p_, values_.instance(), p_[id].type, value),
-                       ir::to_source(p_, values_.instance(), p_[id].type, ours));
+                       ir::to_source(p_, values_->instance(), p_[id].type, value),
+                       ir::to_source(p_, values_->instance(), p_[id].type, ours));
   }
   return std::nullopt;
 }
 
-void Replay::take(Node& node, std::size_t h, const ir::Action& action, ir::Happened happened) const {
-  if (action.received && p_[action.received->message].delivery == ir::Delivery::at_most_once) {
-    --node.network[*action.received];
+void Replay::wake(Node& node, Status what) const {
+  for (Status& status : node.status) {
+    if (status == what) status = Status::ready;
   }
-  for (const ir::Packet& packet : happened.sends) {
-    int& copies = node.network[packet];
-    copies = p_[packet.message].delivery == ir::Delivery::at_most_once ? copies + 1 : 1;
-    // Who waits for it may go on.
-    for (std::size_t other = 0; other < hosts_.size(); ++other) {
-      if (node.status[other] == Status::waiting) node.status[other] = Status::ready;
+}
+
+// `chosen`: the search took this action; with a host beyond all logs, it is none of an event.
+void Replay::take(Node& node, std::size_t h, const ir::Action& action, ir::Happened happened, LinkId chosen) {
+  Link link;
+  link.before = node.last;
+  link.chosen = chosen;
+  if (action.received) {
+    const auto received = node.network.find(*action.received);
+    if (received != node.network.end()) {
+      link.cause = received->second.by;
+      const bool once = p_[action.received->message].delivery == ir::Delivery::at_most_once;
+      if (once && received->second.copies > 0) --received->second.copies;
     }
   }
-  node.state = std::move(happened.next);
-  node.state.network.clear();
   if (h < hosts_.size()) {
+    link.host = static_cast<std::uint32_t>(h);
+    link.event = static_cast<std::uint32_t>(node.position[h]);
     ++node.position[h];
     ++node.steps;
+  }
+  node.last = static_cast<LinkId>(history_.size());
+  history_.push_back(link);
+  for (const ir::Packet& packet : happened.sends) {
+    Sent& sent = node.network[packet];
+    sent.copies = p_[packet.message].delivery == ir::Delivery::at_most_once ? sent.copies + 1 : 1;
+    sent.by = node.last;
+  }
+  if (!happened.sends.empty()) wake(node, Status::waiting);
+  node.state = std::move(happened.next);
+  node.state.network.clear();
+}
+
+void Replay::stop(Node& node, std::size_t h, Status status, std::string reason) const {
+  node.status[h] = status;
+  node.reason[h] = std::move(reason);
+}
+
+// The first events after a loss are taken as they are, until one tells the whole state: from there on the host's steps
+// are judged again. What it has sent, it may have sent where events are missing. False: the state stays unknown.
+bool Replay::after_loss(Node& node, std::size_t h, const Event& event) {
+  if (node.loss[h] == Loss::none) wake(node, Status::waiting);
+  node.loss[h] = Loss::blind;
+  if (event.kind != Event::Kind::send) {
+    if (!whole(event, hosts_[h].ref)) {
+      stop(node, h, Status::opaque, "events of this host are missing before this one, which does not tell its state");
+      return false;
+    }
+    for (const auto& [id, value] : event.state) node.state.variables[id.index()][hosts_[h].ref.index] = value;
+    node.loss[h] = Loss::resumed;
+  }
+  Link link;
+  link.before = node.last;
+  link.host = static_cast<std::uint32_t>(h);
+  link.event = static_cast<std::uint32_t>(node.position[h]);
+  link.trusted = true;
+  node.last = static_cast<LinkId>(history_.size());
+  history_.push_back(link);
+  ++node.trusted;
+  ++node.position[h];
+  return true;
+}
+
+void Replay::snapshot(Node& node, std::size_t h, const Event& event) {
+  const auto wrong = mismatch(event, hosts_[h].ref, node.state);
+  if (!wrong) {
+    ++node.position[h];
+  } else if (event.fresh && node.position[h] == 0) {
+    stop(node, h, Status::failed, "the host does not begin as the specification says: " + *wrong);
+  } else {
+    // It came back otherwise, so a step is missing in the log.
+    (void)after_loss(node, h, event);
+  }
+}
+
+void Replay::step(Node& node, std::size_t h, const Event& event) {
+  const Host& host = hosts_[h];
+  const auto wanted = action(event, host.ref);
+  if (!wanted) return stop(node, h, Status::failed, "the step does not receive such a message");
+  if (wanted->received && !available(node, *wanted->received) && !may_have_sent(node, wanted->received->sender)) {
+    node.status[h] = Status::waiting;
+    return;
+  }
+  node.state.network.clear();
+  if (wanted->received) node.state.network.push_back(*wanted->received);
+  ir::Outcome outcome = interpreter_->apply(node.state, *wanted);
+  node.state.network.clear();
+  if (auto* happened = std::get_if<ir::Happened>(&outcome)) {
+    if (auto wrong = mismatch(event, host.ref, happened->next)) {
+      return stop(node, h, Status::failed, "the step leads to another state: " + *wrong);
+    }
+    return take(node, h, *wanted, std::move(*happened), kNone);
+  }
+  if (std::holds_alternative<ir::Disabled>(outcome)) {
+    stop(node, h, Status::failed, "the guard of the step is false");
+  } else if (const auto* cut = std::get_if<ir::CutAtBound>(&outcome)) {
+    // With the state in the log, the number that was computed is none of the log: it differs.
+    const bool said = std::any_of(event.state.begin(), event.state.end(),
+                                  [&](const auto& cell) { return p_[cell.first].name == cut->slot; });
+    stop(node, h, said ? Status::failed : Status::opaque,
+         fmt::format("{} leaves the numbers that the logs mention", cut->slot));
+  } else {
+    stop(node, h, Status::failed, fmt::format("the step {}", ir::describe(std::get<ir::Fault>(outcome).kind)));
   }
 }
 
 Result<void> Replay::advance(Node& node, std::size_t h, bool& moved) {
   const Host& host = hosts_[h];
-  while (true) {
-    if (node.position[h] == host.log->items.size()) {
+  while (node.status[h] == Status::ready) {
+    const std::size_t at = node.position[h];
+    if (at == host.log->items.size()) {
       node.status[h] = Status::done;
       return {};
     }
-    const auto& item = host.log->items[node.position[h]];
-    const auto stop = [&](Status status, std::string reason) {
-      node.status[h] = status;
-      node.reason[h] = std::move(reason);
-    };
-    if (item.after_gap) {
-      stop(Status::opaque, "events of this host are missing before this one");
-      return {};
-    }
-    auto next = event(host, item);
+    auto next = event(host, host.log->items[at]);
     if (!next) return tl::make_unexpected(next.error());
-    if (next->kind == Event::Kind::snapshot) {
-      const auto wrong = mismatch(*next, host.ref, node.state);
-      if (wrong && next->fresh && node.position[h] == 0) {
-        stop(Status::failed, "the host does not begin as the specification says: " + *wrong);
-        return {};
+    // A host begins once in a run: before that, nothing of this run can be missing.
+    const bool begins = next->kind == Event::Kind::snapshot && next->fresh && at == 0;
+    if ((host.log->items[at].after_gap && !begins) || node.loss[h] == Loss::blind) {
+      (void)after_loss(node, h, *next);
+    } else if (next->kind == Event::Kind::snapshot) {
+      snapshot(node, h, *next);
+    } else if (next->kind == Event::Kind::send) {
+      if (node.network.count(*next->message) != 0 || node.loss[h] != Loss::none) {
+        ++node.position[h];
+      } else {
+        stop(node, h, Status::failed, "no step of this host before sends this message");
       }
-      if (wrong) {
-        stop(Status::opaque, "the host came back otherwise, so a step is missing in the log: " + *wrong);
-        return {};
-      }
-      ++node.position[h];
-      moved = true;
-      continue;
-    }
-    if (next->kind == Event::Kind::send) {
-      if (!available(node, *next->message) && node.network.find(*next->message) == node.network.end()) {
-        stop(Status::failed, "no step of this host before sends this message");
-        return {};
-      }
-      ++node.position[h];
-      moved = true;
-      continue;
-    }
-    if (!next->determined) {
-      node.status[h] = Status::ambiguous;
-      return {};
-    }
-    const auto wanted = action(*next, host.ref);
-    if (!wanted) {
-      stop(Status::failed, "the step does not receive such a message");
-      return {};
-    }
-    if (wanted->received && !available(node, *wanted->received)) {
-      node.status[h] = Status::waiting;
-      return {};
-    }
-    node.state.network.clear();
-    if (wanted->received) node.state.network.push_back(*wanted->received);
-    ir::Outcome outcome = interpreter_->apply(node.state, *wanted);
-    node.state.network.clear();
-    if (auto* happened = std::get_if<ir::Happened>(&outcome)) {
-      if (auto wrong = mismatch(*next, host.ref, happened->next)) {
-        stop(Status::failed, "the step leads to another state: " + *wrong);
-        return {};
-      }
-      take(node, h, *wanted, std::move(*happened));
-      moved = true;
-      continue;
-    }
-    if (std::holds_alternative<ir::Disabled>(outcome)) {
-      stop(Status::failed, "the guard of the step is false");
-    } else if (const auto* cut = std::get_if<ir::CutAtBound>(&outcome)) {
-      // With the state in the log, the number that was computed is none of the log: it differs.
-      const bool said = std::any_of(next->state.begin(), next->state.end(),
-                                    [&](const auto& cell) { return p_[cell.first].name == cut->slot; });
-      stop(said ? Status::failed : Status::opaque,
-           fmt::format("{} leaves the numbers that the logs mention", cut->slot));
+    } else if (next->determined) {
+      step(node, h, *next);
     } else {
-      stop(Status::failed, fmt::format("the step {}", ir::describe(std::get<ir::Fault>(outcome).kind)));
+      node.status[h] = Status::ambiguous;
     }
-    return {};
+    moved = moved || node.position[h] != at;
   }
+  return {};
 }
 
 // Takes everything that has one way to go. More messages never forbid a step, so the order does not matter.
@@ -375,155 +432,6 @@ Result<void> Replay::greedy(Node& node) {
   return {};
 }
 
-// The node after `action`, taken for the event `wanted` of host `h`, or (null) beyond the end of its log.
-std::optional<Replay::Node> Replay::branch(const Node& node, std::size_t h, const Event* wanted,
-                                           const ir::Action& action, const ir::Happened& happened) const {
-  if (wanted != nullptr && mismatch(*wanted, action.host, happened.next)) return std::nullopt;
-  if (wanted != nullptr && wanted->said.said) {
-    if (!action.received || !wanted->said.fits(*action.received, action.received->sender)) return std::nullopt;
-  }
-  Node next = node;
-  take(next, wanted == nullptr ? hosts_.size() : h, action, happened);
-  if (wanted != nullptr) {
-    next.status[h] = Status::ready;
-  } else if (next.state == node.state && next.network == node.network) {
-    return std::nullopt;
-  }
-  for (Status& status : next.status) {
-    if (status == Status::waiting || status == Status::ambiguous) status = Status::ready;
-  }
-  return next;
-}
-
-// The steps of one host: those that an event may be, or (null) any. False if the search has to end.
-bool Replay::follow(const Node& node, const ir::State& whole, ir::HostRef host, std::size_t h, const Event* wanted,
-                    Search& search, std::vector<Node>& out) const {
-  for (const ir::StepId step : p_[host.role].steps) {
-    if (wanted != nullptr && wanted->step.valid() && wanted->step != step) continue;
-    ir::Partial known{step, host, {}, {}};
-    if (wanted != nullptr) {
-      known.parameters = wanted->parameters;
-      known.received = wanted->message;
-    }
-    const auto visit = [&](const ir::Action& action, const ir::Outcome& outcome) {
-      if (const auto* cut = std::get_if<ir::CutAtBound>(&outcome)) {
-        // In an instance that was asked for, what leaves it does not happen.
-        if (!search.passed.empty() || (!cut->too_many && !options_.instance.empty())) return;
-        search.passed =
-            fmt::format("{} of {} was not followed: {} {}", p_[step].name, ir::to_source(p_, host), cut->slot,
-                        cut->too_many ? "has too many values to try them" : "leaves the numbers that the logs mention");
-        return;
-      }
-      const auto* happened = std::get_if<ir::Happened>(&outcome);
-      if (happened == nullptr || search.exceeded) return;
-      auto next = branch(node, h, wanted, action, *happened);
-      if (!next) return;
-      if (search.nodes == 0) {
-        search.exceeded = true;
-        search.unused = std::exchange(search.tries, 0);  // ends the enumeration
-        return;
-      }
-      --search.nodes;
-      out.push_back(std::move(*next));
-    };
-    const bool enough = interpreter_->enabled(whole, known, visit, search.tries);
-    search.exceeded = search.exceeded || !enough;
-    if (!search.exceeded) continue;
-    search.given_up = fmt::format("{} of {}", p_[step].name, ir::to_source(p_, host));
-    return false;
-  }
-  return true;
-}
-
-// What may happen next where the logs leave a choice: an event that is one of several steps, or a step of a host whose
-// log has ended.
-Result<std::vector<Replay::Node>> Replay::branches(const Node& node, Search& search) const {
-  ir::State whole = node.state;
-  for (const auto& [packet, copies] : node.network) {
-    for (int i = 0; i < copies; ++i) whole.network.push_back(packet);
-  }
-  std::vector<Node> out;
-  for (std::size_t r = 0; r < p_.roles.size(); ++r) {
-    const auto role = ir::RoleId(r);
-    for (std::uint32_t i = 0; i < static_cast<std::uint64_t>(values_.instance().hosts(role)); ++i) {
-      const ir::HostRef host{role, i};
-      std::size_t h = 0;
-      while (h < hosts_.size() && hosts_[h].ref != host) ++h;
-      if (h == hosts_.size() || (node.status[h] == Status::done && !hosts_[h].log->complete)) {
-        if (!follow(node, whole, host, h, nullptr, search, out)) return out;
-      } else if (node.status[h] == Status::ambiguous) {
-        const auto wanted = event(hosts_[h], hosts_[h].log->items[node.position[h]]);
-        if (!wanted) return tl::make_unexpected(wanted.error());
-        if (!follow(node, whole, host, h, &*wanted, search, out)) return out;
-      }
-    }
-  }
-  return out;
-}
-
-std::vector<std::string> Replay::false_guards(const Node& node, std::size_t h, const ir::Action& wanted) const {
-  std::vector<std::string> out;
-  std::vector<ir::ExprId> parts{p_[wanted.step].guard};
-  if (p_[parts[0]].op == ir::Op::and_) parts = p_[parts[0]].args;
-  (void)h;
-  for (const ir::ExprId part : parts) {
-    ir::Protocol copy = extended_;
-    copy.steps[wanted.step.index()].guard = part;
-    const ir::Interpreter judge(copy, values_.instance(), constants_);
-    ir::State state = node.state;
-    if (wanted.received) state.network.push_back(*wanted.received);
-    if (std::holds_alternative<ir::Disabled>(judge.apply(state, wanted))) out.push_back(ir::to_source(p_, part));
-  }
-  return out;
-}
-
-void Replay::describe(const Node& node, std::uint64_t key, bool partial, Report& report) {
-  // A host that waits for one that is stuck itself is not where the trouble is.
-  const auto stuck = [&](Status s) { return s == Status::failed || s == Status::opaque || s == Status::ambiguous; };
-  std::vector<std::pair<int, Obstacle>> found;
-  for (std::size_t h = 0; h < hosts_.size(); ++h) {
-    if (node.status[h] == Status::done) continue;
-    const Host& host = hosts_[h];
-    const auto& item = host.log->items[node.position[h]];
-    Obstacle obstacle;
-    const bool unknown = node.status[h] == Status::opaque || (partial && node.status[h] != Status::failed);
-    obstacle.answer = unknown ? Answer::unknown : Answer::not_explained;
-    obstacle.host = host.name;
-    obstacle.key = key;
-    obstacle.file = logs_.names[item.place.file];
-    obstacle.line = item.place.line;
-    obstacle.event = logs_.texts[item.place.file].substr(item.place.begin, item.place.end - item.place.begin);
-    obstacle.reason = node.reason[h];
-    int rank = node.status[h] == Status::failed ? 0 : 1;
-    const auto next = event(host, item);
-    if (node.status[h] == Status::waiting && next && next->message) {
-      const ir::HostRef sender = next->message->sender;
-      obstacle.reason = fmt::format("{} has not sent {}", ir::to_source(p_, sender),
-                                    ir::to_source(p_, values_.instance(), *next->message));
-      for (std::size_t other = 0; other < hosts_.size(); ++other) {
-        if (hosts_[other].ref == sender && (stuck(node.status[other]) || node.status[other] == Status::waiting))
-          rank = 2;
-      }
-    } else if (node.status[h] == Status::ambiguous) {
-      obstacle.reason = "no step of this host fits the event here";
-    }
-    if (next && next->kind == Event::Kind::step && next->determined && node.status[h] == Status::failed) {
-      if (const auto wanted = action(*next, host.ref)) obstacle.guards = false_guards(node, h, *wanted);
-    }
-    for (const ir::VarId id : p_[host.ref.role].variables) {
-      obstacle.state.push_back(fmt::format(
-          "{} = {}", p_[id].name,
-          ir::to_source(p_, values_.instance(), p_[id].type, node.state.variables[id.index()][host.ref.index])));
-    }
-    found.emplace_back(rank, std::move(obstacle));
-  }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (auto& [rank, obstacle] : found) {
-    if (rank == 2 && found.front().first < 2) break;
-    if (report.obstacles.size() < kMostObstacles) report.obstacles.push_back(std::move(obstacle));
-  }
-}
-
 bool Replay::any(const Node& node, Status status) {
   return std::find(node.status.begin(), node.status.end(), status) != node.status.end();
 }
@@ -532,39 +440,28 @@ bool Replay::all_done(const Node& node) {
   return std::all_of(node.status.begin(), node.status.end(), [](Status s) { return s == Status::done; });
 }
 
-// Depth first, until a node explains everything: the node that explains most.
-Result<Replay::Node> Replay::explain(Node first, Search& search) {
-  Node best = first;
-  search.opaque = any(first, Status::opaque);
-  std::set<std::tuple<std::vector<std::size_t>, ir::State, std::map<ir::Packet, int>>> visited;
-  std::vector<Node> open;
-  open.push_back(std::move(first));
-  while (!all_done(best) && !open.empty() && !search.exceeded) {
-    Node node = std::move(open.back());
-    open.pop_back();
-    // A host that is stuck for good stops only itself: others may still show more of what can be explained.
-    const bool waits = any(node, Status::waiting) || any(node, Status::ambiguous);
-    if (!waits || !visited.emplace(node.position, node.state, node.network).second) {
-      ++search.nodes;
-      continue;
-    }
-    ++search.searched;
-    auto next = branches(node, search);
-    if (!next) return tl::make_unexpected(next.error());
-    for (Node& branch : *next) {
-      if (auto done = greedy(branch); !done) return tl::make_unexpected(done.error());
-      search.opaque = search.opaque || any(branch, Status::opaque);
-      if (branch.explained() > best.explained() || all_done(branch)) best = branch;
-      open.push_back(std::move(branch));
-    }
-  }
-  return best;
+bool Replay::lost(const Node& node) {
+  return std::any_of(node.loss.begin(), node.loss.end(), [](Loss loss) { return loss != Loss::none; });
 }
 
-Result<void> Replay::run(std::uint64_t key, const std::map<std::string, Logs::HostLog>& logs, Report& report) {
+void Replay::note(Report& report, std::uint64_t key, const std::string& text) {
+  if (++notes_ <= kMostNotes) report.notes.push_back(fmt::format("run {}: {}", key, text));
+}
+
+void Replay::finish(Report& report) const {
+  if (notes_ > kMostNotes) report.notes.push_back(fmt::format("{} more like these", notes_ - kMostNotes));
+  std::stable_partition(report.obstacles.begin(), report.obstacles.end(),
+                        [](const Obstacle& o) { return o.answer == Answer::not_explained; });
+}
+
+Result<void> Replay::run(std::uint64_t key, const std::map<std::string, Logs::HostLog>& logs, const Values& values,
+                         Report& report) {
+  values_ = &values;
   hosts_.clear();
+  history_.clear();
+  chosen_.clear();
   for (const auto& [name, log] : logs) {
-    const auto ref = values_.host(name);
+    const auto ref = values_->host(name);
     if (!ref) return tl::make_unexpected(ref.error());
     hosts_.push_back({*ref, name, &log});
   }
@@ -572,7 +469,7 @@ Result<void> Replay::run(std::uint64_t key, const std::map<std::string, Logs::Ho
   if (auto begun = start(first); !begun) return begun;
   ++report.runs;
   if (!missing_.empty()) {
-    report.notes.push_back(fmt::format("run {}: the logs do not say the constant {}", key, missing_.front()));
+    note(report, key, fmt::format("the logs do not say the constant {}", missing_.front()));
     report.answer = report.answer == Answer::not_explained ? report.answer : Answer::unknown;
     return {};
   }
@@ -580,27 +477,28 @@ Result<void> Replay::run(std::uint64_t key, const std::map<std::string, Logs::Ho
   // What fails before anything is searched for fails in every execution: more messages never forbid a step.
   const bool failed = any(first, Status::failed);
   Search search;
-  search.nodes = options_.bound;
-  search.tries = options_.bound * kTries;
   const auto best = explain(std::move(first), search);
   if (!best) return tl::make_unexpected(best.error());
   report.searched += search.searched;
   report.explained += best->explained();
+  report.trusted += best->trusted;
   report.steps += best->steps;
-  if (all_done(*best)) return {};
+  if (all_done(*best) && !lost(*best)) return {};
   if (search.exceeded) {
-    report.notes.push_back(fmt::format("run {}: the search was given up after {} nodes and {} tried actions, at {}",
-                                       key, search.searched, options_.bound * kTries - search.unused, search.given_up));
+    note(report, key,
+         fmt::format("the search was given up after {} nodes and {} tried actions, at {}", search.searched,
+                     search.tried, search.given_up));
   }
-  if (!search.passed.empty()) report.notes.push_back(fmt::format("run {}: {}", key, search.passed));
-  const bool partial = search.exceeded || !search.passed.empty();
+  if (!search.passed.empty()) note(report, key, search.passed);
   // After a gap others may wait for what was lost; only what is wrong by itself is wrong.
-  if ((partial || search.opaque) && !failed) {
-    if (report.answer == Answer::explained) report.answer = Answer::unknown;
-  } else {
+  const bool partial = search.exceeded || !search.passed.empty() || search.opaque;
+  if (!partial || failed) {
     report.answer = Answer::not_explained;
+  } else if (report.answer == Answer::explained) {
+    report.answer = Answer::unknown;
   }
-  describe(*best, key, partial, report);
+  if (auto done = describe(*best, key, partial, report); !done) return done;
+  describe_losses(*best, key, report);
   return {};
 }
 

@@ -11,16 +11,12 @@ namespace tenet::validate {
 Result<Report> validate(const ir::Protocol& protocol, const std::vector<std::string>& files, const Options& options) {
   auto mapping = Mapping::load(options.mapping);
   if (!mapping) return tl::make_unexpected(mapping.error());
-  Values values(protocol);
-  auto logs =
-      read_logs(protocol, files, options, *mapping, [&](const Json& line) { return values.collect_line(line); });
+  RoleSizes sizes;
+  std::map<std::uint64_t, Values> values;  // by run
+  auto logs = read_logs(protocol, files, options, *mapping, [&](std::uint64_t key, const Json& line) {
+    return values.try_emplace(key, protocol, sizes).first->second.collect_line(line);
+  });
   if (!logs) return tl::make_unexpected(logs.error());
-  for (const auto& [name, json] : logs->constants) {
-    for (const ir::ConstDecl& constant : protocol.constants) {
-      if (constant.role.valid() || constant.name != name) continue;
-      if (auto done = values.collect(constant.type, json); !done) return tl::make_unexpected(done.error());
-    }
-  }
   Report report;
   report.notes = logs->notes;
   report.events = logs->events;
@@ -28,12 +24,22 @@ Result<Report> validate(const ir::Protocol& protocol, const std::vector<std::str
     if (logs->events == 0) report.notes.push_back("there is no event in the logs");
     return report;
   }
-  if (auto done = values.resolve(options, *logs); !done) return tl::make_unexpected(done.error());
   report.answer = Answer::explained;
-  Replay replay(protocol, values, *logs, *mapping, options);
-  for (const auto& [key, hosts] : logs->runs) {
-    if (auto done = replay.run(key, hosts, report); !done) return tl::make_unexpected(done.error());
+  Replay replay(protocol, *logs, *mapping, options);
+  for (auto run = values.begin(); run != values.end(); run = values.erase(run)) {
+    auto& [key, mentioned] = *run;
+    for (const auto& [name, json] : logs->constants) {
+      for (const ir::ConstDecl& constant : protocol.constants) {
+        if (constant.role.valid() || constant.name != name) continue;
+        if (auto done = mentioned.collect(constant.type, json); !done) return tl::make_unexpected(done.error());
+      }
+    }
+    if (auto done = mentioned.resolve(options, *logs); !done) return tl::make_unexpected(done.error());
+    if (auto done = replay.run(key, logs->runs.at(key), mentioned, report); !done) {
+      return tl::make_unexpected(done.error());
+    }
   }
+  replay.finish(report);
   if (report.answer == Answer::explained && report.steps == 0) {
     report.answer = Answer::unknown;
     report.notes.push_back("there is no step in the logs: nothing was checked");
@@ -83,8 +89,9 @@ std::string to_text(const Report& report) {
     }
   }
   out += fmt::format(
-      "{}{}: {} of {} events in {} run{}, {} steps checked{}\n", report.obstacles.empty() ? "" : "\n",
+      "{}{}: {} of {} events in {} run{}, {} steps checked{}{}\n", report.obstacles.empty() ? "" : "\n",
       name(report.answer), report.explained, report.events, report.runs, report.runs == 1 ? "" : "s", report.steps,
+      report.trusted == 0 ? "" : fmt::format(", {} not judged because of losses", report.trusted),
       report.searched == 0 ? ""
                            : fmt::format(", {} {} searched", report.searched, report.searched == 1 ? "node" : "nodes"));
   return out;
@@ -93,9 +100,10 @@ std::string to_text(const Report& report) {
 std::string to_json(const Report& report) {
   Json out{{"format", "tenet-validation"},  {"version", 1},
            {"answer", name(report.answer)}, {"events", report.events},
-           {"explained", report.explained}, {"steps", report.steps},
-           {"runs", report.runs},           {"searched", report.searched},
-           {"notes", report.notes},         {"obstacles", Json::array()}};
+           {"explained", report.explained}, {"trusted", report.trusted},
+           {"steps", report.steps},         {"runs", report.runs},
+           {"searched", report.searched},   {"notes", report.notes},
+           {"obstacles", Json::array()}};
   for (const Obstacle& o : report.obstacles) {
     out["obstacles"].push_back({{"answer", name(o.answer)},
                                 {"host", o.host},

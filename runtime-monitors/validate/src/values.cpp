@@ -80,7 +80,7 @@ Result<void> Values::collect(ir::TypeId id, const Json& json) {
       if (!json.is_string()) return wrong(p_, id, json);
       const auto ref = host(json.get<std::string>());
       if (!ref) return tl::make_unexpected(ref.error());
-      auto& size = role_sizes_[ref->role.value];
+      auto& size = sizes_[ref->role.value];
       size = std::max<std::int64_t>(size, std::int64_t{ref->index} + 1);
       return {};
     }
@@ -138,7 +138,7 @@ const ir::Step* Values::step(ir::RoleId role, const std::string& name, ir::StepI
 Result<void> Values::collect_line(const Json& line) {
   const auto ref = host(line["host"].get<std::string>());
   if (!ref) return tl::make_unexpected(ref.error());
-  auto& size = role_sizes_[ref->role.value];
+  auto& size = sizes_[ref->role.value];
   size = std::max<std::int64_t>(size, std::int64_t{ref->index} + 1);
   const ir::RoleDecl& role = p_[ref->role];
   const auto named = [&](const auto& ids, const char* member, const std::string& owner) -> Result<void> {
@@ -173,7 +173,7 @@ Result<void> Values::collect_line(const Json& line) {
     if (!line.contains(member) || !line[member].is_string()) continue;
     const auto other = host(line[member].get<std::string>());
     if (!other) return tl::make_unexpected(other.error());
-    auto& other_size = role_sizes_[other->role.value];
+    auto& other_size = sizes_[other->role.value];
     other_size = std::max<std::int64_t>(other_size, std::int64_t{other->index} + 1);
   }
   for (const char* member : {"message", "send"}) {
@@ -206,7 +206,7 @@ Result<void> Values::resolve(const Options& options, const Logs& logs) {
   } else {
     for (std::size_t r = 0; r < p_.roles.size(); ++r) {
       if (p_.roles[r].single) continue;
-      std::int64_t size = std::max<std::int64_t>(1, role_sizes_[static_cast<std::uint32_t>(r)]);
+      std::int64_t size = std::max<std::int64_t>(1, sizes_[static_cast<std::uint32_t>(r)]);
       for (const auto* source : {&logs.hosts, &options.hosts}) {
         const auto said = source->find(p_.roles[r].name);
         if (said != source->end()) size = std::max(size, said->second);
@@ -220,8 +220,9 @@ Result<void> Values::resolve(const Options& options, const Logs& logs) {
     decl.entries.push_back({"nat", 0, high_ + 1, true, {}});
     decl.entries.push_back({"int", low_ - 1, high_ + 1, true, {}});
   }
-  instance_ = ir::Instance::resolve(p_, chosen, diagnostics);
-  if (!instance_) {
+  if (auto resolved = ir::Instance::resolve(p_, chosen, diagnostics)) {
+    instance_ = std::make_shared<const ir::Instance>(std::move(*resolved));
+  } else {
     const auto all = diagnostics.sorted();
     return failure(ErrorKind::unsupported, "the traces make no instance of the protocol: " +
                                                (all.empty() ? std::string("unknown reason") : all.front().message));
@@ -235,6 +236,16 @@ Result<void> Values::resolve(const Options& options, const Logs& logs) {
     for (const Json& value : values) sort_index_[sort][value] = next++;
   }
   return {};
+}
+
+Result<const std::vector<ir::Value>*> Values::arguments(ir::TypeId type) const {
+  auto known = arguments_.find(type);
+  if (known == arguments_.end()) {
+    auto domain = instance_->domain(p_, type, "", 100'000);
+    if (!domain) return tl::make_unexpected(domain.error());
+    known = arguments_.emplace(type, std::move(*domain)).first;
+  }
+  return &known->second;
 }
 
 Result<ir::Value> Values::read(ir::TypeId id, const Json& json) const {
@@ -313,9 +324,9 @@ Result<ir::Value> Values::read(ir::TypeId id, const Json& json) const {
       }
       auto otherwise = read(type.second, json["otherwise"]);
       if (!otherwise) return otherwise;
-      const auto domain = instance_->domain(p_, type.first, "", 100'000);
+      const auto domain = arguments(type.first);
       if (!domain) return tl::make_unexpected(domain.error());
-      for (const ir::Value& argument : *domain) {
+      for (const ir::Value& argument : **domain) {
         const auto entry = entries.find(argument);
         value.items.push_back(entry == entries.end() ? *otherwise : entry->second);
       }

@@ -1,9 +1,11 @@
-/// Values of a protocol from JSON, in an instance that the values themselves determine.
+/// Values of a protocol from JSON, in an instance that the values of a run determine.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "log.h"
 #include "tenet/ir/instance.h"
@@ -22,19 +24,24 @@ struct SaidMessage {
   [[nodiscard]] bool fits(const ir::Packet& packet, ir::HostRef other) const;
 };
 
-/// Collects what the logs mention, makes an instance of it, and reads values in it.
+/// How many hosts of each role the logs mention; the runs of a service share its hosts.
+using RoleSizes = std::map<std::uint32_t, std::int64_t>;
+
+/// Collects what the logs mention of one run, makes an instance of it, and reads values in it. An instance for each run
+/// keeps small what ranges over values and numbers: a service that lives long sees any number of them, a run few.
 class Values {
  public:
-  explicit Values(const ir::Protocol& protocol) : p_(protocol) {}
+  Values(const ir::Protocol& protocol, RoleSizes& sizes) : p_(protocol), sizes_(sizes) {}
 
   // First pass.
   Result<void> collect_line(const Json& line);
   Result<void> collect(ir::TypeId type, const Json& json);
-  /// After it: the instance. Sizes of roles from `hosts`, else from what was seen.
+  /// After it, of all runs: the instance. Sizes of roles from `hosts`, else from what was seen.
   Result<void> resolve(const Options& options, const Logs& logs);
 
   // Second pass.
   [[nodiscard]] const ir::Instance& instance() const { return *instance_; }
+  [[nodiscard]] std::shared_ptr<const ir::Instance> shared_instance() const { return instance_; }
   [[nodiscard]] Result<ir::Value> read(ir::TypeId type, const Json& json) const;
   [[nodiscard]] Result<ir::HostRef> host(const std::string& name) const;
   /// The message of a line, as far as the line says it: its name in the member `name` (else it is `expected`, if that
@@ -46,12 +53,14 @@ class Values {
  private:
   Result<void> collect_fields(const std::vector<ir::FieldDecl>& fields, const Json& json);
   [[nodiscard]] static std::string sort_text(const Json& json);
+  Result<const std::vector<ir::Value>*> arguments(ir::TypeId type) const;
   const ir::Protocol& p_;
-  std::optional<ir::Instance> instance_;
+  RoleSizes& sizes_;
+  std::shared_ptr<const ir::Instance> instance_;
   std::int64_t low_ = 0, high_ = 0;
   std::map<std::uint32_t, std::set<Json>> sort_values_;
   std::map<std::uint32_t, std::map<Json, std::int64_t>> sort_index_;
-  std::map<std::uint32_t, std::int64_t> role_sizes_;
+  mutable std::map<ir::TypeId, std::vector<ir::Value>> arguments_;  ///< the domains of functions, each enumerated once
 };
 
 }  // namespace tenet::validate
