@@ -6,15 +6,20 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "output.h"
+#include "report_places.h"
 #include "tenet/base/diagnostic.h"
 #include "tenet/base/utf8.h"
+#include "tenet/charts/charts.h"
 #include "tenet/from_spec/derived.h"
 #include "tenet/from_spec/generate.h"
 #include "tenet/frontend/frontend.h"
+#include "tenet/report/report.h"
 #include "tenet/validate/validate.h"
 
 namespace tenet::cli {
@@ -23,6 +28,8 @@ namespace {
 constexpr const char* kStatus =
     "Exit status: 0 all that was asked holds, 1 something is violated, 2 unknown or unsupported, 3 bad input or\n"
     "usage, 4 internal error.";
+
+constexpr std::size_t kCharts = 20;  // in a page
 
 void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 void tell(std::string_view text) { fmt::print(stderr, "tenet: {}\n", printable_lines(text)); }
@@ -135,12 +142,38 @@ struct ValidateWords {
   std::vector<std::string> traces;
   std::vector<std::string> hosts;
   std::string json;
+  std::string html;
   validate::Options options;
 };
 
+/// Whether a report may go to each of these paths (empty: to none); otherwise says why not.
+bool may_go_to(const std::vector<std::string>& paths, std::vector<std::string> inputs) {
+  ReportPlaces places(std::move(inputs));
+  for (const std::string& path : paths) {
+    const auto wrong = path.empty() ? std::nullopt : places.take(path);
+    if (!wrong) continue;
+    tell(*wrong);
+    return false;
+  }
+  return true;
+}
+
+bool write_html(const std::string& path, result::RunResult run) {
+  run.version = TENET_VERSION;
+  report::Style style;
+  style.deterministic = true;  // nothing was measured
+  const auto written = cli::write_file(path, report::html(run, style));
+  if (!written) tell(written.error().message);
+  return written.has_value();
+}
+
 int validate_traces(ValidateWords& words) {
+  std::vector<std::string> inputs = words.traces;
+  inputs.push_back(words.spec);
+  if (!may_go_to({words.html}, inputs)) return 3;
   const auto protocol = load(words.spec);
   if (!protocol) return 3;
+  if (!words.html.empty()) words.options.executions = kCharts;
   words.options.stamp = from_spec::stamp(*protocol);
   for (const std::string& entry : words.hosts) {
     const std::size_t mark = entry.find('=');
@@ -154,6 +187,13 @@ int validate_traces(ValidateWords& words) {
   const auto report = validate::validate(*protocol, words.traces, words.options);
   if (!report) return status_of(report.error());
   if (!words.json.empty() && words.json != "-" && !write_file(words.json, validate::to_json(*report))) return 3;
+  if (!words.html.empty()) {
+    auto source = read(words.spec);
+    if (!source) return 3;
+    auto shown = std::make_shared<const SourceFile>(std::move(*source));
+    if (!write_html(words.html, charts::of_validation(*protocol, std::move(shown), *report))) return 3;
+    if (words.html == "-") return validate::exit_status(*report);
+  }
   say(words.json == "-" ? validate::to_json(*report) : validate::to_text(*report));
   return validate::exit_status(*report);
 }
@@ -167,12 +207,40 @@ void add_validate(CLI::App& app, ValidateWords& words, int& status) {
       ->type_name("ROLE=N")
       ->allow_extra_args(false);
   word->add_option("--instance", words.options.instance, "take sizes and ranges from this instance")->type_name("NAME");
-  word->add_option("--bound", words.options.bound, "nodes to search where the logs leave a choice, all runs together (default 100000)")
+  word->add_option("--bound", words.options.bound,
+                   "nodes to search where the logs leave a choice, all runs together (default 100000)")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
   word->add_option("--json", words.json, "the findings for programs (- for standard output)")->type_name("FILE");
+  word->add_option("--html", words.html,
+                   "the findings as one page with message-sequence charts (- for standard output)")
+      ->type_name("FILE");
   word->footer(kStatus);
   word->callback([&words, &status] { status = validate_traces(words); });
+}
+
+struct ReportWords {
+  std::vector<std::string> findings;
+  std::string html;
+};
+
+int report_findings(const ReportWords& words) {
+  if (!may_go_to({words.html}, words.findings)) return 3;
+  auto run = charts::of_findings(words.findings);
+  if (!run) return status_of(run.error());
+  const int status = result::exit_status(*run);
+  if (words.html != "-") say(report::text(*run, {}));
+  if (!words.html.empty() && !write_html(words.html, std::move(*run))) return 3;
+  return status;
+}
+
+void add_report(CLI::App& app, ReportWords& words, int& status) {
+  CLI::App* word = app.add_subcommand("report", "show what running monitors found");
+  word->add_option("FINDINGS", words.findings, "what monitors wrote: JSON Lines")->required()->type_name("");
+  word->add_option("--html", words.html, "as one page with message-sequence charts (- for standard output)")
+      ->type_name("FILE");
+  word->footer(kStatus);
+  word->callback([&words, &status] { status = report_findings(words); });
 }
 
 }  // namespace
@@ -188,6 +256,8 @@ int run_monitor(int count, char** arguments) {
   add_generate(app, generate_words, status);
   ValidateWords validate_words;
   add_validate(app, validate_words, status);
+  ReportWords report_words;
+  add_report(app, report_words, status);
   try {
     app.parse(count, arguments);
   } catch (const CLI::CallForHelp& help) {

@@ -177,10 +177,13 @@ class Page {
     const result::TraceView& trace = *finding.trace;
     if (trace.why.empty() && trace.evaluation.empty()) return;
     const bool reached = finding.verdict == Verdict::reached;
-    out_ += fmt::format("<div class=\"why{}\"><b>{} {}{}</b>{}\n<table class=\"eval\">", reached ? " reached" : "",
-                        escape_markup(trace.claim), claim_outcome(finding),
-                        trace.steps.empty() ? " initially" : fmt::format(" after step {}", trace.steps.size()),
-                        trace.why.empty() ? "" : " for <code>" + escape_markup(trace.why) + "</code>");
+    out_ += fmt::format(
+        "<div class=\"why{}\"><b>{} {}{}</b>{}\n<table class=\"eval\">", reached ? " reached" : "",
+        escape_markup(trace.claim), claim_outcome(finding),
+        trace.steps.empty()
+            ? " initially"
+            : fmt::format(" {} step {}", trace.steps.back().fault.empty() ? "after" : "at", trace.steps.size()),
+        trace.why.empty() ? "" : " for <code>" + escape_markup(trace.why) + "</code>");
     for (const auto& [part, value] : trace.evaluation) {
       const char* colour = value == "false" ? "bad" : value == "true" ? "good" : "";
       out_ += fmt::format("<tr><td>{}</td><td class=\"{}\">{}</td></tr>", escape_markup(part), colour,
@@ -203,7 +206,8 @@ class Page {
       out_ += "</div>\n";
     };
     list("Constants", trace.constants);
-    list(finding.category == "unreachable-start" ? "Before" : "Initially", trace.initial);
+    const bool midway = finding.category == "unreachable-start" || finding.category == "logged-end";
+    list(midway ? "Before" : "Initially", trace.initial);
     if (trace.network.empty()) return;
     out_ += "<div class=\"start\"><b>In flight</b>";
     for (const result::TraceStep::Message& message : trace.network) {

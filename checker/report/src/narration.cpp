@@ -1,5 +1,7 @@
 #include "narration.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -94,6 +96,11 @@ std::string length_of(const result::Finding& finding) {
     if (finding.subject_kind == "trace")
       return "It may begin in any state; here it has " + counted(steps.size(), "step") + ",";
     return "From a state that no run need reach, a step breaks it";
+  }
+  if (finding.category == "logged-run" || finding.category == "logged-end") {
+    const std::size_t taken = steps.size() - (steps.empty() || steps.back().fault.empty() ? 0 : 1);
+    return fmt::format("{} it {},", finding.category == "logged-run" ? "Before" : "Last before",
+                       taken == 1 ? "was 1 step" : "were " + counted(taken, "step"));
   }
   const bool random = finding.category == "random-run";
   if (steps.empty())

@@ -91,6 +91,10 @@ Summary summarise(const result::RunResult& run) {
     summary.verdict = counted(derived, "derived invariant");
     return summary;
   }
+  if (run.conclusion) {
+    summary.verdict = run.conclusion->text;
+    return summary;
+  }
   const std::string what = tally(run, counts);
   const std::string files = counts.files <= 1 ? "" : fmt::format("{}: ", counted(counts.files, "file"));
   summary.verdict = what.empty() ? files + "nothing was checked" : files + what;

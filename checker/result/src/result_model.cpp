@@ -82,6 +82,7 @@ struct Tally {
 }  // namespace
 
 int exit_status(const RunResult& run) {
+  if (run.conclusion) return run.conclusion->status;
   Tally tally;
   for (const Finding& finding : run.problems) tally.add(finding, run.accept_bounded);
   for (const FileResult& file : run.files) {

@@ -139,7 +139,10 @@ std::string Findings::evidence(const Event& event, const std::vector<HostId>& ot
       if (out.size() > 1) out += ',';
       out += "{\"host\":" + quoted(rules_.name((*e)->host)) + ",\"incarnation\":" + std::to_string((*e)->incarnation) +
              ",\"sequence\":" + std::to_string((*e)->sequence) +
-             ",\"event\":" + quoted(rules_.describe(**e, rendering_)) + '}';
+             ",\"event\":" + quoted(rules_.describe(**e, rendering_));
+      const std::string parts = rules_.parts(**e, rendering_);
+      if (!parts.empty()) out += ",\"parts\":" + parts;
+      out += '}';
     }
   }
   return out + ']';

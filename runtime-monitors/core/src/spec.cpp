@@ -54,11 +54,12 @@ std::string show_id(const MessageId& id, const std::string& host, const Format& 
 }
 std::string show_fields(const std::vector<std::pair<std::string, std::string>>& fields, const Format& format) {
   std::string out;
+  const bool object = format.json || format.parts;
   for (const auto& [name, value] : fields) {
-    if (!out.empty()) out += format.json ? "," : ", ";
-    out += format.json ? quoted(name) + ":" + value : name + " = " + value;
+    if (!out.empty()) out += object ? "," : ", ";
+    out += object ? quoted(name) + ":" + (format.parts ? quoted(value) : value) : name + " = " + value;
   }
-  return format.json ? "{" + out + "}" : out;
+  return object ? "{" + out + "}" : out;
 }
 
 std::string show_event(const Event& event, const std::string& host, const std::string& kind, const std::string& name,
@@ -68,6 +69,14 @@ std::string show_event(const Event& event, const std::string& host, const std::s
                       ",\"sequence\":" + std::to_string(event.sequence) + ",\"key\":" + std::to_string(event.key) +
                       ",\"" + kind + "\":" + quoted(name);
     for (const auto& [label, text] : parts) out += "," + quoted(label) + ":" + text;
+    return out + "}";
+  }
+  if (format.parts) {
+    std::string out = "{" + quoted(kind) + ":" + quoted(name);
+    for (const auto& [label, text] : parts) {
+      // Fields are objects already; no name begins like one.
+      if (!text.empty()) out += "," + quoted(label) + ":" + (text[0] == '{' ? text : quoted(text));
+    }
     return out + "}";
   }
   std::string out = kind + " " + name;

@@ -345,12 +345,15 @@ class Source : private GeneratedText {
     line("  const std::vector<RuleInfo>& rules() const override {{ return rules_; }}");
     host_names();
     line("  std::string describe(const Event& event, const Rendering& rendering) const override {{");
-    line("    return text(event, Format{{false, rendering}});");
+    line("    return text(event, Format{{false, rendering, false}});");
+    line("  }}");
+    line("  std::string parts(const Event& event, const Rendering& rendering) const override {{");
+    line("    return text(event, Format{{false, rendering, true}});");
     line("  }}");
     trace_header();
     line(
         "  std::string trace_line(const Event& event) const override {{ return text(event, Format{{true, "
-        "Rendering()}}); }}");
+        "Rendering(), false}}); }}");
     line("");
     line(" private:");
     base_methods();
@@ -386,7 +389,7 @@ class Source : private GeneratedText {
 
   void trace_header() {
     line("  std::string trace_header() const override {{");
-    line("    const Format json{{true, Rendering()}};");
+    line("    const Format json{{true, Rendering(), false}};");
     line("    return show_fields({{{{\"format\", show_name(\"tenet-trace\", json)}},");
     line("                        {{\"version\", \"1\"}},");
     line("                        {{\"protocol\", show_name(protocol_, json)}},");

@@ -75,6 +75,15 @@ const char* name(Answer answer) {
 
 }  // namespace
 
+std::string summary(const Report& report) {
+  return fmt::format("{}: {} of {} events in {} run{}, {} steps checked{}{}", name(report.answer), report.explained,
+                     report.events, report.runs, report.runs == 1 ? "" : "s", report.steps,
+                     report.trusted == 0 ? "" : fmt::format(", {} not judged because of losses", report.trusted),
+                     report.searched == 0
+                         ? ""
+                         : fmt::format(", {} {} searched", report.searched, report.searched == 1 ? "node" : "nodes"));
+}
+
 std::string to_text(const Report& report) {
   std::string out;
   for (const std::string& note : report.notes) out += "note: " + note + "\n";
@@ -88,13 +97,7 @@ std::string to_text(const Report& report) {
       out += "\n";
     }
   }
-  out += fmt::format(
-      "{}{}: {} of {} events in {} run{}, {} steps checked{}{}\n", report.obstacles.empty() ? "" : "\n",
-      name(report.answer), report.explained, report.events, report.runs, report.runs == 1 ? "" : "s", report.steps,
-      report.trusted == 0 ? "" : fmt::format(", {} not judged because of losses", report.trusted),
-      report.searched == 0 ? ""
-                           : fmt::format(", {} {} searched", report.searched, report.searched == 1 ? "node" : "nodes"));
-  return out;
+  return out + (report.obstacles.empty() ? "" : "\n") + summary(report) + "\n";
 }
 
 std::string to_json(const Report& report) {

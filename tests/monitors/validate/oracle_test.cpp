@@ -280,8 +280,15 @@ TEST_P(Oracle, AgreesOnExplainedAndOnWhere) {
     write_logs(right, start, logs, named, path);
     validate::Options options;
     options.instance = right.protocol.instances[0].name;
+    options.executions = 20;
     const auto report = validate::validate(right.protocol, {path}, options);
     ASSERT_TRUE(report.has_value()) << report.error().message;
+    for (const auto& obstacle : report->obstacles) {
+      ASSERT_TRUE(obstacle.execution.has_value());
+      const validate::Execution& run = *obstacle.execution;
+      ASSERT_TRUE(run.whole);
+      EXPECT_EQ(ir::replay(right.protocol, *run.instance, run.trace), "") << GetParam() << " seed " << seed;
+    }
     std::uint64_t snapshots = 0;
     for (std::size_t r = 0; r < right.protocol.roles.size(); ++r) {
       snapshots += static_cast<std::uint64_t>(right.instance->hosts(ir::RoleId(r)));
@@ -327,6 +334,7 @@ TEST_P(Oracle, LossNeverBecomesAnAlarm) {
     write_logs(right, start, logs, true, path, true);
     validate::Options options;
     options.instance = right.protocol.instances[0].name;
+    options.executions = 20;
     const auto report = validate::validate(right.protocol, {path}, options);
     ASSERT_TRUE(report.has_value()) << report.error().message;
     unknown += report->answer == validate::Answer::unknown ? 1 : 0;

@@ -95,7 +95,7 @@ struct Finding {
   std::string hint;
   Span span;
   std::string doc;  ///< what the author wrote about the subject
-  /// Of a mutant: "drop-conjunct" …; "random-run": its trace is no shortest one; "symbolic-run": its
+  /// Of a mutant: "drop-conjunct" …; "logged-run": its trace is what was recorded, "logged-end": the end of that; "random-run": its trace is no shortest one; "symbolic-run": its
   /// numbers were chosen by symbolic search; "unreachable-start": its trace
   /// begins in a state that no run need reach.
   std::string category;
@@ -151,6 +151,12 @@ struct FileResult {
   double seconds = 0;                      ///< all work on this file; left out when deterministic
 };
 
+/// What a run amounts to, of commands whose answer is not the sum of their verdicts.
+struct Conclusion {
+  std::string text;  ///< one line
+  int status = 2;    ///< exit status
+};
+
 /// Everything one command found.
 struct RunResult {
   std::string command;  ///< "verify"
@@ -161,6 +167,7 @@ struct RunResult {
   bool interrupted = false;
   bool accept_bounded = false;
   double seconds = 0;  ///< left out when deterministic
+  std::optional<Conclusion> conclusion;
 };
 
 /// Exit status of house rules: 0 all that was asked holds (and something was

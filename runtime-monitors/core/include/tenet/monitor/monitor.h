@@ -97,6 +97,12 @@ class Rules {
   [[nodiscard]] virtual std::size_t memory() const = 0;
   /// One event in words: `propose(fresh = #81c2) → promised = {Acceptor#1}`.
   [[nodiscard]] virtual std::string describe(const Event& event, const Rendering& rendering) const = 0;
+  /// The same as a JSON object, for programs: what happened, and each part of it as text. Empty: it has no parts.
+  [[nodiscard]] virtual std::string parts(const Event& event, const Rendering& rendering) const {
+    (void)event;
+    (void)rendering;
+    return {};
+  }
   /// The first line of a trace: format, protocol, stamp, how many hosts of each role, constants. JSON, without the line
   /// break.
   [[nodiscard]] virtual std::string trace_header() const = 0;

@@ -238,6 +238,7 @@ void read(Reader& in, Function<K, V>& value) {
 struct Format {
   bool json = false;
   Rendering rendering;
+  bool parts = false;  ///< an event as a JSON object whose values are texts
 };
 
 std::string show(std::int64_t value, const Format& format);
@@ -295,12 +296,13 @@ std::string show(const Function<K, V>& value, const Format& format) {
          show(value.otherwise, format) + "}";
 }
 
-/// `name: value` pairs, and as JSON an object.
+/// `name: value` pairs, and as JSON an object (of texts, as `parts`).
 std::string show_fields(const std::vector<std::pair<std::string, std::string>>& fields, const Format& format);
 
 /// A part of an event: its label and what it shows.
 using Part = std::pair<std::string, std::string>;
-/// One event: `step propose, parameters: fresh = ~12ab; state: …`, and as JSON a line of a trace.
+/// One event: `step propose, parameters: fresh = ~12ab; state: …`, and as JSON a line of a trace; as `parts`
+/// `{"step":"propose","parameters":{"fresh":"~12ab"},"state":{…}}`.
 std::string show_event(const Event& event, const std::string& host, const std::string& kind, const std::string& name,
                        const std::vector<Part>& parts, const Format& format);
 

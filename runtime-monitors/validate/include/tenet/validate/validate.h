@@ -83,6 +83,8 @@ struct Report {
 
 /// 0 explained, 1 not explained, 2 unknown or nothing checked.
 [[nodiscard]] int exit_status(const Report& report);
+/// The last line of the text: the answer, and how much was checked.
+[[nodiscard]] std::string summary(const Report& report);
 [[nodiscard]] std::string to_text(const Report& report);
 [[nodiscard]] std::string to_json(const Report& report);
 
