@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "derive.h"
 #include "monitor.h"
+#include "new.h"
 #include "output.h"
 #include "train.h"
 
@@ -60,6 +61,7 @@ int main(int argc, char** argv) {
     if (argc > 1 && std::string(argv[1]) == "train") return run_train(argc - 1, argv + 1);
     if (argc > 1 && std::string(argv[1]) == "monitor") return run_monitor(argc - 1, argv + 1);
     if (argc > 1 && std::string(argv[1]) == "derive") return run_derive(argc - 1, argv + 1);
+    if (argc > 1 && std::string(argv[1]) == "new") return run_new(argc - 1, argv + 1);
     return run(parse_arguments(argc, argv));
   } catch (const std::bad_alloc&) {
     complain("tenet: out of memory; a smaller --memory stops cleanly before that\n");

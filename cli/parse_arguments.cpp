@@ -80,6 +80,7 @@ class Parser {
     declare_gate();
     // Their words are parsed by the families themselves (main.cpp).
     app_.add_subcommand("monitor", "monitors of services, made from protocols")->group("Services");
+    app_.add_subcommand("new", "a system to start from: specification, service, tests, monitor")->group("Services");
     app_.add_subcommand("derive", "checkers of services, derived from their tests")->group("Services");
     app_.add_subcommand("train", "learn and check invariants of training jobs")->group("Training");
     for (CLI::App* sub : app_.get_subcommands({})) declare_help(sub);

@@ -5,17 +5,17 @@
 #include <cstdint>
 #include <functional>
 
-#include "common/context.h"
-#include "common/disk.h"
 #include "faults.h"
 #include "message.h"
+#include "tenet/system/context.h"
+#include "tenet/system/disk.h"
 
 namespace curp {
 
-using common::BlockFile;
-using common::Disk;
-using common::Microseconds;
-using common::Store;
+using tenet::system::BlockFile;
+using tenet::system::Disk;
+using tenet::system::Microseconds;
+using tenet::system::Store;
 
 /// The epoch of a master process that is no master.
 constexpr std::uint64_t kNoEpoch = UINT64_MAX;

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "common/campaign.h"
+#include "tenet/system/campaign.h"
 
 namespace curp {
 
@@ -44,7 +44,7 @@ enum class Fault : std::uint8_t {
   witness_without_fsync,     ///< matters when the power fails
 };
 
-struct FaultInfo : common::Switch {
+struct FaultInfo : tenet::system::Switch {
   Fault fault;
 };
 /// All but `none`.

@@ -10,8 +10,8 @@
 #include <random>
 #include <thread>
 
-#include "common/chaos.h"
 #include "service.h"
+#include "tenet/system/chaos.h"
 #include "watch.h"
 
 namespace {
@@ -77,7 +77,7 @@ int say(const Setup& setup, const Report& report, bool judged) {
       100.0 * static_cast<double>(report.fast) /
           static_cast<double>(std::max<std::size_t>(1, report.put_latency.size())));
   if (!judged) return report.unanswered == 0 ? 0 : 1;
-  const common::Judgement judgement = common::judge(report.history);
+  const tenet::system::Judgement judgement = tenet::system::judge(report.history);
   fmt::print("{}\n", !judgement.decided       ? "not decided whether it is linearizable: " + judgement.because
                      : judgement.linearizable ? "linearizable"
                                               : "not linearizable: " + judgement.key + ": " + judgement.because);
@@ -89,7 +89,7 @@ int say(const Setup& setup, const Report& report, bool judged) {
 int chaos(Setup setup, Load load, std::uint64_t kills, bool power_loss, const std::string& record) {
   std::filesystem::remove_all(setup.folder);
   setup.watched = true;
-  common::Launcher launcher(common::this_program());
+  tenet::system::Launcher launcher(tenet::system::this_program());
   if (!launch_all(launcher, setup)) {
     fmt::print(stderr, "the cluster does not come up\n");
     return 4;
@@ -117,7 +117,7 @@ int chaos(Setup setup, Load load, std::uint64_t kills, bool power_loss, const st
     if (doomed) death = {points[random() % points.size()], 1 + random() % 20, power_loss};
     launch(launcher, setup, *node_named(name), false, death);
   };
-  common::Chaos chaos(launcher, names, kills, load.seed, restart);
+  tenet::system::Chaos chaos(launcher, names, kills, load.seed, restart);
   Setup unwatched = setup;
   unwatched.watched = false;  // the clients' events go straight into this monitor
   const Report report = curp::load(unwatched, load, [&] { chaos.tick(); });
@@ -145,10 +145,10 @@ Line measure(Setup setup, const Load& load, std::string name) {
   setup.cluster.retry = std::max<Microseconds>(setup.cluster.retry, 10 * setup.delay);
   std::filesystem::remove_all(setup.folder);
   Line line{std::move(name), {}, 0};
-  const auto used = [] { return common::processor_seconds(false) + common::processor_seconds(true); };
+  const auto used = [] { return tenet::system::processor_seconds(false) + tenet::system::processor_seconds(true); };
   const double before = used();
   {
-    common::Launcher launcher(common::this_program());
+    tenet::system::Launcher launcher(tenet::system::this_program());
     if (!launch_all(launcher, setup)) return line;
     line.report = curp::load(setup, load);
   }
@@ -290,7 +290,7 @@ int main(int argc, char** argv) {
   }
   if (*loader) return say(setup, curp::load(setup, load), true);
   if (*start) {
-    common::Launcher launcher(common::this_program());
+    tenet::system::Launcher launcher(tenet::system::this_program());
     if (!launch_all(launcher, setup)) return 4;
     fmt::print("ports from {}, files in {}\n", setup.base_port, setup.folder.string());
     std::fflush(stdout);

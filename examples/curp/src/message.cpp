@@ -2,11 +2,11 @@
 
 #include <array>
 
-#include "common/wire.h"
+#include "tenet/system/wire.h"
 
 namespace curp {
 
-using common::each;
+using tenet::system::each;
 
 // What each struct consists of, for both directions.
 void fields(auto& a, Op& v) { each(a, v.client, v.number, v.key); }
@@ -47,26 +47,26 @@ std::string to_string(Node node) {
 }
 
 std::string encode(const Message& message) {
-  common::Writer writer;
+  tenet::system::Writer writer;
   writer(message.from);
   writer(message.epoch);
   writer(message.name);
-  common::write_variant(writer, message.body);
+  tenet::system::write_variant(writer, message.body);
   return std::move(writer.bytes);
 }
 
 bool decode(std::string_view bytes, Message& message) {
-  common::Reader reader(bytes);
+  tenet::system::Reader reader(bytes);
   reader(message.from);
   reader(message.epoch);
   reader(message.name);
-  common::read_variant(reader, message.body);
+  tenet::system::read_variant(reader, message.body);
   return reader.done();
 }
 
-std::string encode(const Entry& entry) { return common::encoded(entry); }
-bool decode(std::string_view bytes, Entry& entry) { return common::decoded(bytes, entry); }
-std::string encode(const Request& request) { return common::encoded(request); }
-bool decode(std::string_view bytes, Request& request) { return common::decoded(bytes, request); }
+std::string encode(const Entry& entry) { return tenet::system::encoded(entry); }
+bool decode(std::string_view bytes, Entry& entry) { return tenet::system::decoded(bytes, entry); }
+std::string encode(const Request& request) { return tenet::system::encoded(request); }
+bool decode(std::string_view bytes, Request& request) { return tenet::system::decoded(bytes, request); }
 
 }  // namespace curp

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "common/context.h"
+#include "tenet/system/context.h"
 
 namespace curp {
 
@@ -46,7 +46,9 @@ struct Node {
 };
 [[nodiscard]] std::string to_string(Node node);
 /// As the network knows it.
-[[nodiscard]] inline common::Peer peer(Node node) { return (static_cast<common::Peer>(node.kind) << 32) | node.index; }
+[[nodiscard]] inline tenet::system::Peer peer(Node node) {
+  return (static_cast<tenet::system::Peer>(node.kind) << 32) | node.index;
+}
 
 using Witnesses = std::vector<std::uint32_t>;
 

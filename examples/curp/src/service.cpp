@@ -9,10 +9,10 @@
 
 #include "backup.h"
 #include "client.h"
-#include "common/host.h"
-#include "common/net.h"
 #include "coordinator.h"
 #include "master.h"
+#include "tenet/system/host.h"
+#include "tenet/system/net.h"
 #include "watch.h"
 #include "witness.h"
 
@@ -35,10 +35,10 @@ class Host final : public Context {
         setup_(setup),
         node_(node),
         death_(death),
-        boot_(common::new_boot()),
+        boot_(tenet::system::new_boot()),
         receive_(std::move(receive)),
         transport(
-            io, [base = setup.base_port](common::Peer to) { return listens_at(base, to); }, setup.delay,
+            io, [base = setup.base_port](tenet::system::Peer to) { return listens_at(base, to); }, setup.delay,
             [this](std::string_view body) { return arrived(body); }) {}
 
   void send(Node to, Message message) override {
@@ -46,9 +46,9 @@ class Host final : public Context {
     transport.send(peer(to), encode(message));
   }
   void after(Microseconds delay, std::function<void()> then) override {
-    common::call_after(io_, delay, std::move(then));
+    tenet::system::call_after(io_, delay, std::move(then));
   }
-  Microseconds now() override { return common::clock_now(); }
+  Microseconds now() override { return tenet::system::clock_now(); }
   [[nodiscard]] std::uint64_t boot() const override { return boot_; }
   void reach(FailPoint point) override {
     if (point != death_.point || --death_.times > 0) return;
@@ -60,7 +60,7 @@ class Host final : public Context {
   Disk* disk = nullptr;
 
  private:
-  static std::optional<std::uint16_t> listens_at(std::uint16_t base, common::Peer to) {
+  static std::optional<std::uint16_t> listens_at(std::uint16_t base, tenet::system::Peer to) {
     const Node node{static_cast<Kind>(to >> 32), static_cast<std::uint32_t>(to)};
     if (node.kind == Kind::client) return std::nullopt;
     return port_of(base, node);
@@ -81,7 +81,7 @@ class Host final : public Context {
   Receive receive_;
 
  public:
-  common::Transport transport;
+  tenet::system::Transport transport;
 };
 
 std::string ring_file(const Setup& setup, const std::string& name) {
@@ -92,7 +92,7 @@ std::unique_ptr<tenet::monitor::Monitor> record(const Setup& setup, const std::s
   tenet::monitor::Options options;
   options.ring_bytes = std::size_t{64} << 20;  // an event carries a log
   options.rings = 2;
-  return setup.watched ? common::record_events(ring_file(setup, name), rules(setup.cluster), options) : nullptr;
+  return setup.watched ? tenet::system::record_events(ring_file(setup, name), rules(setup.cluster), options) : nullptr;
 }
 
 template <class Role, class... Arguments>
@@ -110,7 +110,7 @@ std::string run(const Setup& setup, Node node, Death death, Arguments... argumen
     if (std::string error = role->open(disk); !error.empty()) return error;
   }
   if (std::string error = host.transport.listen(port_of(setup.base_port, node)); !error.empty()) return error;
-  common::stop_on_signals(io);
+  tenet::system::stop_on_signals(io);
   io.run();
   return {};
 }
@@ -179,7 +179,7 @@ std::vector<std::string> words(const Setup& setup) {
   return all;
 }
 
-void launch(common::Launcher& launcher, const Setup& setup, Node node, bool first, const Death& death) {
+void launch(tenet::system::Launcher& launcher, const Setup& setup, Node node, bool first, const Death& death) {
   std::vector<std::string> all = {"node", to_string(node)};
   const std::vector<std::string> common = words(setup);
   all.insert(all.end(), common.begin(), common.end());
@@ -192,12 +192,13 @@ void launch(common::Launcher& launcher, const Setup& setup, Node node, bool firs
   (void)launcher.start(to_string(node), std::move(all));
 }
 
-bool launch_all(common::Launcher& launcher, const Setup& setup) {
+bool launch_all(tenet::system::Launcher& launcher, const Setup& setup) {
   std::filesystem::create_directories(setup.folder);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   for (const Node node : servers(setup.cluster)) launch(launcher, setup, node, true);
-  return std::ranges::all_of(servers(setup.cluster),
-                             [&](Node node) { return common::wait_for_port(port_of(setup.base_port, node), end); });
+  return std::ranges::all_of(servers(setup.cluster), [&](Node node) {
+    return tenet::system::wait_for_port(port_of(setup.base_port, node), end);
+  });
 }
 
 namespace {
@@ -205,10 +206,14 @@ namespace {
 class Loader {
  public:
   Loader(const Setup& setup, const Load& load, const std::function<void()>& tick)
-      : setup_(setup), load_(load), tick_(tick), recorder_(record(setup, "clients")), work_(load, common::clock_now) {}
+      : setup_(setup),
+        load_(load),
+        tick_(tick),
+        recorder_(record(setup, "clients")),
+        work_(load, tenet::system::clock_now) {}
 
   Report run() {
-    const Microseconds begin = common::clock_now();
+    const Microseconds begin = tenet::system::clock_now();
     for (std::uint32_t i = 0; i < setup_.cluster.clients; ++i) {
       seats_.push_back(std::make_unique<Seat>());
       Seat& seat = *seats_.back();
@@ -218,14 +223,14 @@ class Loader {
       seat.client = std::make_unique<Client>(*seat.host, setup_.cluster, i);
       next(i);
     }
-    common::call_every(io_, 10'000, [&] {
+    tenet::system::call_every(io_, 10'000, [&] {
       if (tick_) tick_();
-      if (common::clock_now() - begin > load_.patience) io_.stop();
+      if (tenet::system::clock_now() - begin > load_.patience) io_.stop();
       return true;
     });
     io_.run();
     Report report{work_.report(), fast_};
-    report.elapsed = common::clock_now() - begin;
+    report.elapsed = tenet::system::clock_now() - begin;
     return report;
   }
 
@@ -238,7 +243,7 @@ class Loader {
   void next(std::uint32_t index) {
     const auto place = work_.begin(index);
     if (!place) return;
-    const common::Operation& operation = work_.operation(*place);
+    const tenet::system::Operation& operation = work_.operation(*place);
     const auto done = [this, index, place = *place](const Client::Outcome& outcome) {
       if (work_.operation(place).put && outcome.fast) ++fast_;
       work_.finish(place, outcome.version, outcome.value);
@@ -260,7 +265,7 @@ class Loader {
   std::unique_ptr<tenet::monitor::Monitor> recorder_;
   asio::io_context io_{1};
   std::vector<std::unique_ptr<Seat>> seats_;
-  common::Workload work_;
+  tenet::system::Workload work_;
   std::size_t fast_ = 0;
 };
 

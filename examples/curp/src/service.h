@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "common/launch.h"
-#include "common/load.h"
 #include "context.h"
+#include "tenet/system/launch.h"
+#include "tenet/system/load.h"
 
 namespace curp {
 
@@ -33,9 +33,9 @@ struct Death {
 /// with it, which is what makes master process 0 the master of epoch 0.
 [[nodiscard]] std::string serve(const Setup& setup, Node node, bool first, const Death& death);
 
-using common::Load;
+using tenet::system::Load;
 /// What the clients saw, and how many updates were not synced when they were finished.
-struct Report : common::Report {
+struct Report : tenet::system::Report {
   std::size_t fast = 0;
 };
 /// Runs `setup.cluster.clients` clients in this thread. `tick` is called every 10 ms.
@@ -48,9 +48,9 @@ struct Report : common::Report {
 /// The words by which `curp node NAME` is told the setup.
 [[nodiscard]] std::vector<std::string> words(const Setup& setup);
 /// Starts a server as a process of its own. `first`: as in `serve`.
-void launch(common::Launcher& launcher, const Setup& setup, Node node, bool first, const Death& death = {});
+void launch(tenet::system::Launcher& launcher, const Setup& setup, Node node, bool first, const Death& death = {});
 /// Every server, for the first time. False: some does not listen within five seconds.
-[[nodiscard]] bool launch_all(common::Launcher& launcher, const Setup& setup);
+[[nodiscard]] bool launch_all(tenet::system::Launcher& launcher, const Setup& setup);
 
 /// The files that the servers of the cluster record their events into.
 [[nodiscard]] std::vector<std::string> ring_files(const Setup& setup);

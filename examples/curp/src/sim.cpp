@@ -4,9 +4,9 @@
 
 #include "backup.h"
 #include "client.h"
-#include "common/sim.h"
 #include "coordinator.h"
 #include "master.h"
+#include "tenet/system/sim.h"
 #include "watch.h"
 #include "witness.h"
 
@@ -14,13 +14,13 @@ namespace curp {
 
 namespace {
 
-using common::kSecond;
+using tenet::system::kSecond;
 constexpr Microseconds kPatience = 120 * kSecond;  ///< of simulated time
 
 /// One process of the system.
-class Member final : public common::Process, public Context {
+class Member final : public tenet::system::Process, public Context {
  public:
-  Member(common::World& world, const Cluster& cluster, const Schedule& schedule, Node node)
+  Member(tenet::system::World& world, const Cluster& cluster, const Schedule& schedule, Node node)
       : Process(world, peer(node)), cluster_(cluster), schedule_(schedule), node_(node) {}
 
   void send(Node to, Message message) override {
@@ -62,7 +62,7 @@ class Member final : public common::Process, public Context {
     backup_.reset();
     witness_.reset();
   }
-  void receive(common::Peer from, const std::string& bytes) override {
+  void receive(tenet::system::Peer from, const std::string& bytes) override {
     Message message;
     if (!decode(bytes, message) || peer(message.from) != from) return;
     if (client_) client_->receive(message);
@@ -102,11 +102,11 @@ class Play {
 
   const Cluster& cluster_;
   const Schedule& schedule_;
-  common::World world_;
+  tenet::system::World world_;
   std::vector<Member*> clients_;
   std::optional<Node> cut_off_;  ///< a master that the coordinator does not hear
   std::size_t begun_ = 0;
-  std::vector<common::Operation> history_;
+  std::vector<tenet::system::Operation> history_;
   Outcome outcome_;
 };
 
@@ -124,7 +124,7 @@ void Play::next_operation(std::uint32_t index) {
   if (!client.idle() || begun_ == schedule_.operations) return;
   const std::size_t number = begun_++;
   const std::size_t place = history_.size();
-  common::Operation operation;
+  tenet::system::Operation operation;
   operation.client = index;
   operation.key = "k" + std::to_string(std::min(world_.below(schedule_.keys), world_.below(schedule_.keys)));
   operation.put = world_.below(100) >= schedule_.reads;
@@ -132,7 +132,7 @@ void Play::next_operation(std::uint32_t index) {
   operation.called = world_.tick();
   history_.push_back(operation);
   const auto done = [this, index, place](const Client::Outcome& outcome) {
-    common::Operation& finished = history_[place];
+    tenet::system::Operation& finished = history_[place];
     finished.returned = world_.tick();
     finished.version = outcome.version;
     if (!finished.put) finished.value = outcome.value;
@@ -160,7 +160,7 @@ Outcome Play::run() {
     outcome_.finished = false;
     return outcome_;
   }
-  if (schedule_.only_local_rules_off) common::check_local_rules(*monitor, false);
+  if (schedule_.only_local_rules_off) tenet::system::check_local_rules(*monitor, false);
   const auto make = [&](Kind kind, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
       auto member = std::make_unique<Member>(world_, cluster_, schedule_, Node{kind, i});
@@ -173,12 +173,12 @@ Outcome Play::run() {
   make(Kind::backup, cluster_.backups);
   make(Kind::master, cluster_.masters);
   make(Kind::client, cluster_.clients);
-  const common::Peer coordinator = peer({Kind::coordinator, 0});
-  world_.reaches = [this, coordinator](common::Peer from, common::Peer to) {
+  const tenet::system::Peer coordinator = peer({Kind::coordinator, 0});
+  world_.reaches = [this, coordinator](tenet::system::Peer from, tenet::system::Peer to) {
     return !cut_off_ ||
            !((from == peer(*cut_off_) && to == coordinator) || (to == peer(*cut_off_) && from == coordinator));
   };
-  world_.may_be_far = [coordinator](common::Peer one) { return one != coordinator; };
+  world_.may_be_far = [coordinator](tenet::system::Peer one) { return one != coordinator; };
   world_.start();
   plan_partitions();
   for (std::uint32_t client = 0; client < cluster_.clients; ++client) next_operation(client);
@@ -190,7 +190,7 @@ Outcome Play::run() {
   (void)monitor->flush();
   outcome_.watch.look(*monitor);
   outcome_.finished = outcome_.done == schedule_.operations;
-  outcome_.history = common::judge(history_);
+  outcome_.history = tenet::system::judge(history_);
   outcome_.died = world_.died();
   monitor->stop();
   world_.close();

@@ -1,10 +1,11 @@
-/// The roles under seeded schedules (common/sim.h): real LevelDB and table files, watched by the generated monitor.
+/// The roles under seeded schedules (tenet/system/sim.h): real LevelDB and table files, watched by the generated
+/// monitor.
 #pragma once
 
 #include <filesystem>
 
-#include "common/campaign.h"
 #include "context.h"
+#include "tenet/system/campaign.h"
 
 namespace curp {
 
@@ -21,7 +22,7 @@ struct Schedule {
   bool only_local_rules_off = false;  ///< guards and effects of single hosts are not checked
 };
 
-struct Outcome : common::Outcome {
+struct Outcome : tenet::system::Outcome {
   std::size_t fast = 0;
 };
 

@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "common/sim.h"
 #include "sim.h"
+#include "tenet/system/sim.h"
 
 namespace {
 
@@ -13,7 +13,7 @@ using namespace curp;
 
 void tell(const Schedule& schedule, const Outcome& outcome, bool verbose) {
   std::string violated;
-  for (const common::Violated& one : outcome.watch.violated) violated += " " + one.rule;
+  for (const tenet::system::Violated& one : outcome.watch.violated) violated += " " + one.rule;
   fmt::print("seed {}: {} operations, {} fast, {} deaths, {} events, {}{}{}\n", schedule.seed, outcome.done,
              outcome.fast, outcome.died, outcome.watch.events,
              outcome.history.linearizable ? "linearizable" : "not linearizable",
@@ -21,7 +21,7 @@ void tell(const Schedule& schedule, const Outcome& outcome, bool verbose) {
   if (verbose && !outcome.watch.first_finding.empty()) fmt::print("  {}\n", outcome.watch.first_finding);
 }
 
-std::vector<common::Switch> switches() {
+std::vector<tenet::system::Switch> switches() {
   const auto all = all_faults();
   return {all.begin(), all.end()};
 }
@@ -54,10 +54,10 @@ int main(int argc, char** argv) {
     return 3;
   }
   schedule.fault = *named;
-  const auto folder = common::schedule_folder("curp-sweep");
+  const auto folder = tenet::system::schedule_folder("curp-sweep");
   std::size_t unclean = 0;
   if (all) {
-    (void)common::campaign(switches(), seeds, [&](const common::Trial& trial) {
+    (void)tenet::system::campaign(switches(), seeds, [&](const tenet::system::Trial& trial) {
       Schedule now = schedule;
       now.fault = all_faults()[trial.fault].fault;
       now.power_loss = schedule.power_loss || all_faults()[trial.fault].needs_power_loss;

@@ -2,18 +2,18 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "common/frame.h"
 #include "message.h"
+#include "tenet/system/frame.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  common::FrameParser parser;
+  tenet::system::FrameParser parser;
   std::string taken;
   // In two pieces, as they may come.
   const auto take = [&](std::string_view body) {
     curp::Message message;
     if (!curp::decode(body, message)) return false;
-    taken += common::frame(curp::encode(message));
+    taken += tenet::system::frame(curp::encode(message));
     return true;
   };
   const bool good = parser.feed(bytes.substr(0, size / 2), take) && parser.feed(bytes.substr(size / 2), take);

@@ -1,8 +1,10 @@
 // Seeded schedules of the whole system, with the generated monitor watching. `curp_sweep` plays more of them.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
-#include "common/tests/folder.h"
 #include "sim.h"
+#include "tenet/system/testing.h"
 
 namespace curp {
 namespace {
@@ -16,7 +18,7 @@ Cluster small() {
 
 std::string told(const Outcome& outcome) {
   std::string text = outcome.history.because + (outcome.finished ? "" : " not finished");
-  for (const common::Violated& one : outcome.watch.violated) text += " " + one.rule;
+  for (const tenet::system::Violated& one : outcome.watch.violated) text += " " + one.rule;
   return text + "\n" + outcome.watch.first_finding;
 }
 
@@ -25,7 +27,7 @@ class Healthy : public testing::TestWithParam<bool> {};
 TEST_P(Healthy, NobodyHasAnythingToSay) {
   std::size_t died = 0, fast = 0;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const Folder folder;
+    const tenet::system::Folder folder;
     Schedule schedule;
     schedule.seed = seed;
     schedule.power_loss = GetParam();
@@ -51,14 +53,14 @@ struct Case {
 class Faulty : public testing::TestWithParam<Case> {};
 
 TEST_P(Faulty, IsNoticed) {
-  const Folder folder;
+  const tenet::system::Folder folder;
   Schedule schedule;
   schedule.seed = 1;
   schedule.operations = 60;
   schedule.fault = GetParam().fault;
   const Outcome outcome = play(small(), schedule, folder.path);
   std::vector<std::string> rules;
-  for (const common::Violated& one : outcome.watch.violated) rules.push_back(one.rule);
+  for (const tenet::system::Violated& one : outcome.watch.violated) rules.push_back(one.rule);
   EXPECT_NE(std::ranges::find(rules, GetParam().rule), rules.end()) << told(outcome);
 }
 

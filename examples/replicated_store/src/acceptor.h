@@ -7,7 +7,7 @@ namespace replicated {
 
 class Acceptor {
  public:
-  Acceptor(Context& context, const Cluster& cluster, std::uint32_t index, common::Store& store)
+  Acceptor(Context& context, const Cluster& cluster, std::uint32_t index, tenet::system::Store& store)
       : context_(context), cluster_(cluster), slots_(store, "acceptor/"), monitor_(index) {}
 
   void on(const Prepare& prepare, const Message& message);

@@ -6,14 +6,14 @@
 #include <functional>
 #include <string>
 
-#include "common/context.h"
-#include "common/disk.h"
 #include "faults.h"
 #include "message.h"
+#include "tenet/system/context.h"
+#include "tenet/system/disk.h"
 
 namespace replicated {
 
-using common::Microseconds;
+using tenet::system::Microseconds;
 
 class Context {
  public:

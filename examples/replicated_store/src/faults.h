@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "common/campaign.h"
+#include "tenet/system/campaign.h"
 
 namespace replicated {
 
@@ -39,7 +39,7 @@ enum class Fault : std::uint8_t {
   applies_out_of_order,
 };
 
-struct FaultInfo : common::Switch {
+struct FaultInfo : tenet::system::Switch {
   Fault fault;
 };
 /// All but `none`, with what they do.

@@ -1,12 +1,12 @@
-/// What each struct consists of, for bytes (common/wire.h).
+/// What each struct consists of, for bytes (tenet/system/wire.h).
 #pragma once
 
-#include "common/wire.h"
 #include "message.h"
+#include "tenet/system/wire.h"
 
 namespace replicated {
 
-using common::each;
+using tenet::system::each;
 
 void fields(auto& a, Ballot& v) { each(a, v.number, v.leader); }
 void fields(auto& a, Vote& v) { each(a, v.ballot, v.value); }

@@ -2,7 +2,7 @@
 
 namespace replicated {
 
-Leader::Leader(Context& context, const Cluster& cluster, std::uint32_t index, common::Store& store, Owner owner)
+Leader::Leader(Context& context, const Cluster& cluster, std::uint32_t index, tenet::system::Store& store, Owner owner)
     : context_(context),
       cluster_(cluster),
       index_(index),

@@ -15,7 +15,7 @@ class Leader {
     /// Its ballot was beaten; whoever wants to can `drive` again after a while.
     std::function<void(std::uint64_t slot)> preempted;
   };
-  Leader(Context& context, const Cluster& cluster, std::uint32_t index, common::Store& store, Owner owner);
+  Leader(Context& context, const Cluster& cluster, std::uint32_t index, tenet::system::Store& store, Owner owner);
 
   /// Begins a slot, or says again what was said last.
   void drive(std::uint64_t number);

@@ -11,7 +11,7 @@ class Learner {
  public:
   /// `learned` is called once for every slot whose value becomes known.
   using Learned = std::function<void(std::uint64_t slot)>;
-  Learner(Context& context, const Cluster& cluster, std::uint32_t index, common::Store& store, Learned learned)
+  Learner(Context& context, const Cluster& cluster, std::uint32_t index, tenet::system::Store& store, Learned learned)
       : context_(context),
         cluster_(cluster),
         slots_(store, "learner/"),

@@ -9,9 +9,9 @@
 #include <csignal>
 #include <random>
 
-#include "common/chaos.h"
 #include "service.h"
 #include "tell.h"
+#include "tenet/system/chaos.h"
 
 namespace {
 
@@ -52,7 +52,7 @@ struct Common {
 
 int judged(const Report& report) {
   fmt::print("{}\n", report.text());
-  const ::common::Judgement judgement = ::common::judge(report.history);
+  const tenet::system::Judgement judgement = tenet::system::judge(report.history);
   fmt::print("{}\n", !judgement.decided       ? "not decided whether it is linearizable: " + judgement.because
                      : judgement.linearizable ? "linearizable"
                                               : "not linearizable: " + judgement.key + ": " + judgement.because);
@@ -107,7 +107,7 @@ void block_signals() {
 int chaos(Setup setup, const Load& load, std::uint64_t kills, bool power_loss, const std::string& record) {
   std::filesystem::remove_all(setup.folder);
   setup.watched = true;
-  ::common::Launcher launcher(::common::this_program());
+  tenet::system::Launcher launcher(tenet::system::this_program());
   if (!launch_all(launcher, setup)) {
     fmt::print(stderr, "the cluster does not come up\n");
     return 4;
@@ -122,7 +122,7 @@ int chaos(Setup setup, const Load& load, std::uint64_t kills, bool power_loss, c
   };
   std::vector<int> signals = {SIGKILL};
   if (power_loss) signals.push_back(SIGUSR1);
-  ::common::Chaos chaos(launcher, servers(setup), kills, load.seed, restart, signals);
+  tenet::system::Chaos chaos(launcher, servers(setup), kills, load.seed, restart, signals);
   const Report report = replicated::load(setup, load, [&] { chaos.tick(); });
   fmt::print("{} replicas killed; ", chaos.killed());
   const int status = say(*monitor);
@@ -140,7 +140,7 @@ double used(pid_t process) {
 /// One measurement: what the replicas, and who watches them, use of the processors for a load. One line of JSON.
 int measure(Setup setup, const Load& load) {
   std::filesystem::remove_all(setup.folder);
-  ::common::Launcher launcher(::common::this_program());
+  tenet::system::Launcher launcher(tenet::system::this_program());
   if (!launch_all(launcher, setup)) return 4;
   if (setup.watched) {
     std::vector<std::string> all = {"watch"};
@@ -161,9 +161,9 @@ int measure(Setup setup, const Load& load) {
   const Report report = replicated::load(setup, load);
   const double service = replicas() - before;
   // A watcher that is told to stop checks what is left first.
-  const double children = ::common::processor_seconds(true);
+  const double children = tenet::system::processor_seconds(true);
   launcher.kill("watcher", SIGTERM);
-  const double watcher = (::common::processor_seconds(true) - children) * 1e6 - watcher_before;
+  const double watcher = (tenet::system::processor_seconds(true) - children) * 1e6 - watcher_before;
   const auto operations = static_cast<double>(report.history.size() - report.unanswered);
   fmt::print(
       "{{\"operations\": {}, \"unanswered\": {}, \"seconds\": {:.3f}, \"service_us\": {:.3f}, \"checker_us\": "
@@ -235,7 +235,7 @@ int main(int argc, char** argv) {
   if (*loader) return judged(replicated::load(setup, load));
   if (*start) {
     block_signals();
-    ::common::Launcher launcher(::common::this_program());
+    tenet::system::Launcher launcher(tenet::system::this_program());
     if (!launch_all(launcher, setup)) return 4;
     fmt::print("ports from {}, files in {}\n", setup.base_port, setup.folder.string());
     std::fflush(stdout);

@@ -9,22 +9,22 @@ std::string to_string(Node node) {
 }
 
 std::string encode(const Message& message) {
-  common::Writer writer;
+  tenet::system::Writer writer;
   writer(message.from);
   writer(message.name);
-  common::write_variant(writer, message.body);
+  tenet::system::write_variant(writer, message.body);
   return std::move(writer.bytes);
 }
 
 bool decode(std::string_view bytes, Message& message) {
-  common::Reader reader(bytes);
+  tenet::system::Reader reader(bytes);
   reader(message.from);
   reader(message.name);
-  common::read_variant(reader, message.body);
+  tenet::system::read_variant(reader, message.body);
   return reader.done() && message.from.index < kClients;
 }
 
-std::string encode(const Batch& batch) { return common::encoded(batch); }
-bool decode(std::string_view bytes, Batch& batch) { return common::decoded(bytes, batch); }
+std::string encode(const Batch& batch) { return tenet::system::encoded(batch); }
+bool decode(std::string_view bytes, Batch& batch) { return tenet::system::decoded(bytes, batch); }
 
 }  // namespace replicated

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "common/context.h"
+#include "tenet/system/context.h"
 
 namespace replicated {
 
@@ -57,7 +57,9 @@ struct Node {
 };
 [[nodiscard]] std::string to_string(Node node);
 /// As the network knows it.
-[[nodiscard]] inline common::Peer peer(Node node) { return (static_cast<common::Peer>(node.kind) << 62) | node.index; }
+[[nodiscard]] inline tenet::system::Peer peer(Node node) {
+  return (static_cast<tenet::system::Peer>(node.kind) << 62) | node.index;
+}
 /// Clients have numbers below this one.
 constexpr std::uint64_t kClients = std::uint64_t{1} << 62;
 

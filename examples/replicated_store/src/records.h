@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/disk.h"
-#include "common/wire.h"
 #include "message.h"
+#include "tenet/system/disk.h"
+#include "tenet/system/wire.h"
 
 namespace replicated {
 
@@ -42,7 +42,7 @@ template <class Record>
 class Slots {
  public:
   /// `initial`: what a slot is before anything happened in it.
-  Slots(common::Store& store, std::string prefix, Record initial = {})
+  Slots(tenet::system::Store& store, std::string prefix, Record initial = {})
       : store_(store), prefix_(std::move(prefix)), initial_(std::move(initial)) {}
 
   struct Slot {
@@ -80,7 +80,7 @@ class Slots {
     return prefix_ + digits;
   }
 
-  common::Store& store_;
+  tenet::system::Store& store_;
   std::string prefix_;
   Record initial_;
   std::map<std::uint64_t, Slot> held_;

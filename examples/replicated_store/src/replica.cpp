@@ -7,7 +7,7 @@ namespace replicated {
 Replica::Replica(Context& context, const Cluster& cluster, std::uint32_t index)
     : context_(context), cluster_(cluster), index_(index), machine_(context), random_(context.boot()) {}
 
-std::string Replica::open(common::Disk& disk) {
+std::string Replica::open(tenet::system::Disk& disk) {
   if (std::string error = store_.open(disk, "log"); !error.empty()) return error;
   acceptor_.emplace(context_, cluster_, index_, store_);
   leader_.emplace(context_, cluster_, index_, store_,

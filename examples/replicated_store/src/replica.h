@@ -19,7 +19,7 @@ class Replica {
   Replica(Context& context, const Cluster& cluster, std::uint32_t index);
 
   /// Empty, or why it cannot begin.
-  [[nodiscard]] std::string open(common::Disk& disk);
+  [[nodiscard]] std::string open(tenet::system::Disk& disk);
   void receive(const Message& message);
   /// Slots before this one are learned and executed.
   [[nodiscard]] std::uint64_t next() const { return next_; }
@@ -42,7 +42,7 @@ class Replica {
   Context& context_;
   const Cluster& cluster_;
   std::uint32_t index_;
-  common::Store store_;
+  tenet::system::Store store_;
   std::optional<Acceptor> acceptor_;
   std::optional<Leader> leader_;
   std::optional<Learner> learner_;

@@ -9,9 +9,9 @@
 #include <chrono>
 
 #include "client.h"
-#include "common/host.h"
-#include "common/net.h"
 #include "replica.h"
+#include "tenet/system/host.h"
+#include "tenet/system/net.h"
 
 namespace replicated {
 
@@ -28,10 +28,10 @@ class Host final : public Context {
         setup_(setup),
         node_(node),
         death_(death),
-        boot_(common::new_boot()),
+        boot_(tenet::system::new_boot()),
         receive_(std::move(receive)),
         transport(
-            io, [&setup](common::Peer to) { return listens_at(setup, to); }, setup.delay,
+            io, [&setup](tenet::system::Peer to) { return listens_at(setup, to); }, setup.delay,
             [this](std::string_view body) { return arrived(body); }) {}
 
   void send(Node to, Message message) override {
@@ -43,7 +43,7 @@ class Host final : public Context {
     }
   }
   void after(Microseconds delay, std::function<void()> then) override {
-    common::call_after(io_, delay, [this, then = std::move(then)] {
+    tenet::system::call_after(io_, delay, [this, then = std::move(then)] {
       if (trouble.empty()) then();
     });
   }
@@ -63,11 +63,11 @@ class Host final : public Context {
     ::kill(::getpid(), SIGKILL);
   }
 
-  common::Disk* disk = nullptr;
+  tenet::system::Disk* disk = nullptr;
   std::string trouble;  ///< why it cannot go on
 
  private:
-  static std::optional<std::uint16_t> listens_at(const Setup& setup, common::Peer to) {
+  static std::optional<std::uint16_t> listens_at(const Setup& setup, tenet::system::Peer to) {
     for (std::uint64_t replica = 0; replica < setup.cluster.replicas; ++replica) {
       if (to == peer({Kind::replica, replica})) return port_of(setup, replica);
     }
@@ -92,7 +92,7 @@ class Host final : public Context {
   Receive receive_;
 
  public:
-  common::Transport transport;
+  tenet::system::Transport transport;
 };
 
 std::filesystem::path ring_file(const Setup& setup, const std::string& name) {
@@ -112,14 +112,14 @@ std::string serve(const Setup& setup, std::uint32_t replica, const Death& death)
   Host host(io, setup, node, death, [&role](const Message& message) {
     if (role) role->receive(message);
   });
-  common::Disk disk(setup.folder / to_string(node));
+  tenet::system::Disk disk(setup.folder / to_string(node));
   host.disk = &disk;
   if (setup.disk_bytes > 0) disk.fill(setup.disk_bytes);
   asio::signal_set power(io, SIGUSR1);
   power.async_wait([&host](const boost::system::error_code& error, int) {
     if (!error) host.die(true);
   });
-  common::stop_on_signals(io);
+  tenet::system::stop_on_signals(io);
   // Who cannot record goes on without.
   tenet::monitor::Options options;
   options.sample_one_in = setup.sample_one_in;
@@ -127,7 +127,8 @@ std::string serve(const Setup& setup, std::uint32_t replica, const Death& death)
   options.ring_bytes = std::size_t{4} << 20;
   options.rings = 16;
   const auto recorder =
-      setup.watched ? common::record_events(ring_file(setup, to_string(node)), rules(setup.cluster), options) : nullptr;
+      setup.watched ? tenet::system::record_events(ring_file(setup, to_string(node)), rules(setup.cluster), options)
+                    : nullptr;
   role.emplace(host, setup.cluster, replica);
   if (std::string error = role->open(disk); !error.empty()) return error;
   if (std::string error = host.transport.listen(port_of(setup, replica)); !error.empty()) return error;
@@ -168,7 +169,7 @@ std::vector<std::string> words(const Setup& setup) {
   return all;
 }
 
-void launch(common::Launcher& launcher, const Setup& setup, const std::string& server, const Death& death) {
+void launch(tenet::system::Launcher& launcher, const Setup& setup, const std::string& server, const Death& death) {
   std::vector<std::string> all = {"node", server};
   const std::vector<std::string> shared = words(setup);
   all.insert(all.end(), shared.begin(), shared.end());
@@ -180,12 +181,12 @@ void launch(common::Launcher& launcher, const Setup& setup, const std::string& s
   (void)launcher.start(server, std::move(all));
 }
 
-bool launch_all(common::Launcher& launcher, const Setup& setup) {
+bool launch_all(tenet::system::Launcher& launcher, const Setup& setup) {
   std::filesystem::create_directories(setup.folder);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   for (const std::string& server : servers(setup)) launch(launcher, setup, server);
   for (std::uint64_t i = 0; i < setup.cluster.replicas; ++i) {
-    if (!common::wait_for_port(port_of(setup, i), end)) return false;
+    if (!tenet::system::wait_for_port(port_of(setup, i), end)) return false;
   }
   return true;
 }
@@ -195,12 +196,12 @@ namespace {
 class Loader {
  public:
   Loader(const Setup& setup, const Load& load, const std::function<void()>& tick)
-      : setup_(setup), load_(load), tick_(tick), work_(load, common::clock_now) {}
+      : setup_(setup), load_(load), tick_(tick), work_(load, tenet::system::clock_now) {}
 
   Report run() {
-    const Microseconds begin = common::clock_now();
+    const Microseconds begin = tenet::system::clock_now();
     // Numbers that no client of this cluster had before.
-    const std::uint64_t first = common::new_boot() % (kClients - setup_.clients);
+    const std::uint64_t first = tenet::system::new_boot() % (kClients - setup_.clients);
     for (std::uint32_t i = 0; i < setup_.clients; ++i) {
       seats_.push_back(std::make_unique<Seat>());
       Seat& seat = *seats_.back();
@@ -210,14 +211,14 @@ class Loader {
       seat.client.emplace(*seat.host, setup_.cluster, first + i);
       next(i);
     }
-    common::call_every(io_, 10'000, [&] {
+    tenet::system::call_every(io_, 10'000, [&] {
       if (tick_) tick_();
-      if (common::clock_now() - begin > load_.patience) io_.stop();
+      if (tenet::system::clock_now() - begin > load_.patience) io_.stop();
       return true;
     });
     io_.run();
     Report report = work_.report();
-    report.elapsed = common::clock_now() - begin;
+    report.elapsed = tenet::system::clock_now() - begin;
     return report;
   }
 
@@ -237,7 +238,7 @@ class Loader {
       asio::post(io_, [this, index] { next(index); });
     };
     Client& client = *seats_[index]->client;
-    const common::Operation& operation = work_.operation(*place);
+    const tenet::system::Operation& operation = work_.operation(*place);
     if (operation.put) {
       client.put(operation.key, operation.value, done);
     } else {
@@ -250,7 +251,7 @@ class Loader {
   const std::function<void()>& tick_;
   asio::io_context io_{1};
   std::vector<std::unique_ptr<Seat>> seats_;
-  common::Workload work_;
+  tenet::system::Workload work_;
 };
 
 }  // namespace

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "common/launch.h"
-#include "common/load.h"
 #include "context.h"
+#include "tenet/system/launch.h"
+#include "tenet/system/load.h"
 
 namespace replicated {
 
@@ -36,8 +36,8 @@ struct Death {
 /// or not go on.
 [[nodiscard]] std::string serve(const Setup& setup, std::uint32_t replica, const Death& death);
 
-using common::Load;
-using common::Report;
+using tenet::system::Load;
+using tenet::system::Report;
 /// Runs `setup.clients` clients in this thread. `tick` is called every 10 ms.
 [[nodiscard]] Report load(const Setup& setup, const Load& load, const std::function<void()>& tick = {});
 
@@ -48,9 +48,9 @@ using common::Report;
 /// The words by which `store node NAME` is told the setup.
 [[nodiscard]] std::vector<std::string> words(const Setup& setup);
 /// Starts a replica as a process of its own.
-void launch(common::Launcher& launcher, const Setup& setup, const std::string& server, const Death& death = {});
+void launch(tenet::system::Launcher& launcher, const Setup& setup, const std::string& server, const Death& death = {});
 /// Every replica. False: some does not listen within five seconds.
-[[nodiscard]] bool launch_all(common::Launcher& launcher, const Setup& setup);
+[[nodiscard]] bool launch_all(tenet::system::Launcher& launcher, const Setup& setup);
 
 /// The files that the replicas record their events into.
 [[nodiscard]] std::vector<std::string> ring_files(const Setup& setup);

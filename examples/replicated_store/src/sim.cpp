@@ -3,21 +3,21 @@
 #include <algorithm>
 
 #include "client.h"
-#include "common/load.h"
-#include "common/sim.h"
 #include "replica.h"
+#include "tenet/system/load.h"
+#include "tenet/system/sim.h"
 
 namespace replicated {
 
 namespace {
 
-using common::kSecond;
+using tenet::system::kSecond;
 constexpr Microseconds kPatience = 20 * kSecond;  ///< of simulated time
 
 /// One process of the system.
-class Member final : public common::Process, public Context {
+class Member final : public tenet::system::Process, public Context {
  public:
-  Member(common::World& world, const Cluster& cluster, const Schedule& schedule, Node node)
+  Member(tenet::system::World& world, const Cluster& cluster, const Schedule& schedule, Node node)
       : Process(world, peer(node)), cluster_(cluster), schedule_(schedule), node_(node) {}
 
   void send(Node to, Message message) override {
@@ -46,7 +46,7 @@ class Member final : public common::Process, public Context {
     client_.reset();
     replica_.reset();
   }
-  void receive(common::Peer from, const std::string& bytes) override {
+  void receive(tenet::system::Peer from, const std::string& bytes) override {
     Message message;
     if (gave_up_ || !decode(bytes, message) || peer(message.from) != from) return;
     if (client_) client_->receive(message);
@@ -95,14 +95,14 @@ class Play {
 
   const Cluster& cluster_;
   const Schedule& schedule_;
-  common::World world_;
-  common::Workload work_;
+  tenet::system::World world_;
+  tenet::system::Workload work_;
   std::vector<Member*> replicas_, clients_;
-  std::optional<common::Peer> cut_off_;
+  std::optional<tenet::system::Peer> cut_off_;
 };
 
 void Play::plan_partitions() {
-  world_.reaches = [this](common::Peer from, common::Peer to) {
+  world_.reaches = [this](tenet::system::Peer from, tenet::system::Peer to) {
     return !cut_off_ || from == to || (from != cut_off_ && to != cut_off_);
   };
   for (std::size_t i = 0; i < schedule_.partitions; ++i) {
@@ -121,7 +121,7 @@ void Play::next_operation(std::uint32_t index) {
     work_.finish(place, result.version, result.value);
     world_.at(world_.now() + world_.below(20'000), [this, index] { next_operation(index); });
   };
-  const common::Operation& operation = work_.operation(*place);
+  const tenet::system::Operation& operation = work_.operation(*place);
   if (operation.put) {
     client.put(operation.key, operation.value, done);
   } else {
@@ -144,7 +144,7 @@ Outcome Play::run() {
     outcome.finished = false;
     return outcome;
   }
-  if (schedule_.only_local_rules_off) common::check_local_rules(*monitor, false);
+  if (schedule_.only_local_rules_off) tenet::system::check_local_rules(*monitor, false);
   for (std::uint32_t i = 0; i < cluster_.replicas; ++i) add({Kind::replica, i});
   for (std::uint32_t i = 0; i < schedule_.clients; ++i) add({Kind::client, i});
   world_.start();
@@ -160,7 +160,7 @@ Outcome Play::run() {
   outcome.watch.look(*monitor);
   outcome.finished = work_.done();
   outcome.done = work_.finished();
-  outcome.history = common::judge(work_.report().history);
+  outcome.history = tenet::system::judge(work_.report().history);
   outcome.died = world_.died();
   for (const Member* replica : replicas_) outcome.slots = std::max(outcome.slots, replica->slots());
   monitor->stop();

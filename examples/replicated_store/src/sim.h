@@ -1,10 +1,10 @@
-/// The replicas under seeded schedules (common/sim.h): real LevelDB files, watched by the generated monitor.
+/// The replicas under seeded schedules (tenet/system/sim.h): real LevelDB files, watched by the generated monitor.
 #pragma once
 
 #include <filesystem>
 
-#include "common/campaign.h"
 #include "context.h"
+#include "tenet/system/campaign.h"
 
 namespace replicated {
 
@@ -25,7 +25,7 @@ struct Schedule {
   std::string record;                 ///< a file for the trace of all events; empty: none
 };
 
-struct Outcome : common::Outcome {
+struct Outcome : tenet::system::Outcome {
   std::uint64_t slots = 0;  ///< that some replica has learned
 };
 

@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/sim.h"
 #include "sim.h"
+#include "tenet/system/sim.h"
 
 namespace {
 
@@ -12,7 +12,7 @@ using namespace replicated;
 
 void say(const Schedule& schedule, const Outcome& outcome, bool verbose) {
   std::string violated;
-  for (const common::Violated& one : outcome.watch.violated) violated += " " + one.rule;
+  for (const tenet::system::Violated& one : outcome.watch.violated) violated += " " + one.rule;
   fmt::print("seed {}: {} operations in {} slots, {} deaths, {} events, {}{}{}\n", schedule.seed, outcome.done,
              outcome.slots, outcome.died, outcome.watch.events,
              outcome.history.linearizable ? "linearizable" : "not linearizable",
@@ -49,11 +49,11 @@ int main(int argc, char** argv) {
     return 3;
   }
   schedule.fault = *named;
-  const auto folder = common::schedule_folder("store-sweep");
+  const auto folder = tenet::system::schedule_folder("store-sweep");
   std::size_t unclean = 0;
   if (all) {
     const auto faults = all_faults();
-    unclean = common::campaign({faults.begin(), faults.end()}, seeds, [&](const common::Trial& trial) {
+    unclean = tenet::system::campaign({faults.begin(), faults.end()}, seeds, [&](const tenet::system::Trial& trial) {
       Schedule now = schedule;
       now.fault = faults[trial.fault].fault;
       now.power_loss = schedule.power_loss || faults[trial.fault].needs_power_loss;

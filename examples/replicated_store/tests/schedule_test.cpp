@@ -1,15 +1,17 @@
 // Seeded schedules of the whole system, with the generated monitor watching. `store_sweep` plays more of them.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
-#include "common/tests/folder.h"
 #include "sim.h"
+#include "tenet/system/testing.h"
 
 namespace replicated {
 namespace {
 
 std::string told(const Outcome& outcome) {
   std::string text = outcome.history.because + (outcome.finished ? "" : " not finished");
-  for (const common::Violated& one : outcome.watch.violated) text += " " + one.rule;
+  for (const tenet::system::Violated& one : outcome.watch.violated) text += " " + one.rule;
   return text + "\n" + outcome.watch.first_finding;
 }
 
@@ -24,7 +26,7 @@ TEST_P(Healthy, NobodyHasAnythingToSay) {
   std::size_t died = 0;
   std::uint64_t slots = 0;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    const Folder folder;
+    const tenet::system::Folder folder;
     Cluster cluster;
     cluster.replicas = GetParam().replicas;
     Schedule schedule;
@@ -61,13 +63,13 @@ TEST_P(Faulty, IsNoticed) {
   std::vector<std::string> rules;
   bool by_clients = false;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const Folder folder;
+    const tenet::system::Folder folder;
     Schedule schedule;
     schedule.seed = seed;
     schedule.fault = GetParam().fault;
     schedule.power_loss = GetParam().power_loss;
     const Outcome outcome = play({}, schedule, folder.path);
-    for (const common::Violated& one : outcome.watch.violated) rules.push_back(one.rule);
+    for (const tenet::system::Violated& one : outcome.watch.violated) rules.push_back(one.rule);
     by_clients = by_clients || !outcome.history.linearizable;
   }
   if (GetParam().rule.empty()) {

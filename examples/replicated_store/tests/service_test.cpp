@@ -1,34 +1,25 @@
 // The running system: real processes, sockets, files, kill -9.
-#include <sys/wait.h>
+#include <gtest/gtest.h>
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
-#include <cstdlib>
 #include <map>
 
-#include "common/frame.h"
-#include "common/tests/folder.h"
 #include "service.h"
+#include "tenet/system/frame.h"
+#include "tenet/system/testing.h"
 
 namespace replicated {
 namespace {
 
 namespace asio = boost::asio;
-
-int run(const std::string& command) {
-  const int status = std::system((command + " > /dev/null 2> /dev/null").c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-}
-
-/// Ports of a test's own: tests may run at the same time.
-std::uint16_t ports(unsigned test) {
-  return static_cast<std::uint16_t>(50'000 + (static_cast<unsigned>(::getpid()) * 8 + test) % 1000 * 10);
-}
+using tenet::system::Folder;
+using tenet::system::run_quietly;
 
 Setup setup(const Folder& folder, unsigned test) {
   Setup setup;
   setup.folder = folder.path;
-  setup.base_port = ports(test);
+  setup.base_port = tenet::system::ports(test, 10);
   return setup;
 }
 
@@ -37,22 +28,23 @@ TEST(Service, IsKilledWatchedAndExplained) {
   const std::string trace = folder.path.string() + ".jsonl";
   std::filesystem::remove(trace);
   EXPECT_EQ(
-      run(STORE_PROGRAM
+      run_quietly(
+          STORE_PROGRAM
           " chaos --operations 400 --clients 4 --keys 10 --reads 20 --kills 4 --delay 1000 --power-loss --folder " +
-          folder.path.string() + " --record " + trace + " --port " + std::to_string(ports(0))),
+          folder.path.string() + " --record " + trace + " --port " + std::to_string(tenet::system::ports(0, 10))),
       0);
-  EXPECT_EQ(run(STORE_TENET " monitor validate " STORE_SPEC " " + trace), 0);
+  EXPECT_EQ(run_quietly(STORE_TENET " monitor validate " STORE_SPEC " " + trace), 0);
   std::filesystem::remove(trace);
 }
 
 TEST(Service, OutlivesBadBytes) {
   const Folder folder;
   const auto now = setup(folder, 1);
-  common::Launcher launcher(STORE_PROGRAM);
+  tenet::system::Launcher launcher(STORE_PROGRAM);
   ASSERT_TRUE(launch_all(launcher, now));
   asio::io_context io;
   std::vector<asio::ip::tcp::socket> half_open;
-  const auto framed = [](const Message& message) { return common::frame(encode(message)); };
+  const auto framed = [](const Message& message) { return tenet::system::frame(encode(message)); };
   const Message stranger{{Kind::client, 4000}, {}, Request{{4000, 1, true, "key0", "v"}}};
   const Message liar{{Kind::client, 4001}, {}, Request{{4000, 9, true, "key0", "not mine"}}};
   const Message nobody{{Kind::replica, 77}, {}, Accept{0, {{1, 1}, "no batch"}}};
@@ -84,12 +76,12 @@ void expect_kept(const Setup& setup, const Report& before) {
   load.keys = 5;
   load.reads = 100;
   std::map<std::string, std::uint64_t> versions;
-  for (const common::Operation& operation : before.history) {
+  for (const tenet::system::Operation& operation : before.history) {
     if (operation.returned) versions[operation.key] = std::max(versions[operation.key], operation.version);
   }
   const Report after = replicated::load(setup, load);
   EXPECT_EQ(after.unanswered, 0U);
-  for (const common::Operation& operation : after.history) {
+  for (const tenet::system::Operation& operation : after.history) {
     EXPECT_GE(operation.version, versions[operation.key]) << operation.key;
   }
 }
@@ -102,13 +94,13 @@ TEST(Service, ComesBackWithWhatWasAnswered) {
   load.keys = 5;
   Report report;
   {
-    common::Launcher launcher(STORE_PROGRAM);
+    tenet::system::Launcher launcher(STORE_PROGRAM);
     ASSERT_TRUE(launch_all(launcher, now));
     report = replicated::load(now, load);
     ASSERT_EQ(report.unanswered, 0U);
     for (const std::string& server : servers(now)) launcher.kill(server, SIGUSR1);
   }
-  common::Launcher launcher(STORE_PROGRAM);
+  tenet::system::Launcher launcher(STORE_PROGRAM);
   ASSERT_TRUE(launch_all(launcher, now));
   expect_kept(now, report);
 }
@@ -123,7 +115,7 @@ TEST(Service, LosesNothingWhenADiskIsFull) {
   load.patience = 2'000'000;
   Report report;
   {
-    common::Launcher launcher(STORE_PROGRAM);
+    tenet::system::Launcher launcher(STORE_PROGRAM);
     ASSERT_TRUE(launch_all(launcher, now));
     report = replicated::load(now, load);
     EXPECT_GT(report.unanswered, 0U) << "the disks were not full";
@@ -131,7 +123,7 @@ TEST(Service, LosesNothingWhenADiskIsFull) {
     EXPECT_FALSE(launcher.fallen().empty()) << "a replica without a disk goes on";
   }
   now.disk_bytes = 0;
-  common::Launcher launcher(STORE_PROGRAM);
+  tenet::system::Launcher launcher(STORE_PROGRAM);
   ASSERT_TRUE(launch_all(launcher, now));
   expect_kept(now, report);
 }
@@ -139,11 +131,11 @@ TEST(Service, LosesNothingWhenADiskIsFull) {
 TEST(Service, HasOneProcessForEveryReplica) {
   const Folder folder;
   const auto now = setup(folder, 4);
-  common::Launcher launcher(STORE_PROGRAM);
+  tenet::system::Launcher launcher(STORE_PROGRAM);
   ASSERT_TRUE(launch_all(launcher, now));
   std::string command = STORE_PROGRAM " node replica1";
   for (const std::string& word : words(now)) command += " " + word;
-  EXPECT_EQ(run(command), 4) << "its files are another process's";
+  EXPECT_EQ(run_quietly(command), 4) << "its files are another process's";
 }
 
 }  // namespace

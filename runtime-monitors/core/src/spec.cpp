@@ -178,18 +178,32 @@ bool Base::ready(const RunBase& run, const Event& event) const {
   return waiting == run.held.end() || waiting->second.empty() || place(waiting->second.front().event) > s.id.sequence;
 }
 
+// What a host says may rest on what others did and what was not checked yet, if its own way there is not known: after a
+// loss, or after a restart into another state than it was in. Until all that was published before has been checked,
+// that something was not sent is not known either.
+void Base::note_ahead(RunBase& run, const Event& event, Joined joined) {
+  if (!knows(event.host)) return;
+  Knowledge& teller = knowledge(run, event.host);
+  refresh(teller, event.host);
+  if (receives(event.type) && joined == Joined::matched) {
+    // What the sender's state may be too old for, the receiver's may be, too.
+    const Sending s = sending(event);
+    const HostId from = s.id.known() ? HostId{static_cast<std::uint32_t>(s.id.host - 1)} : s.sender;
+    if (knows(from)) {
+      Knowledge& sender = knowledge(run, from);
+      refresh(sender, from);
+      teller.joined_at = std::max(teller.joined_at, sender.known ? sender.joined_at : round_ + 2);
+    }
+  }
+  const Progress* p = progress_of(event.host);
+  const bool lost_its_way = !teller.known && (teller.seen || (p != nullptr && p->losses > 0));
+  if (lost_its_way) run.ahead_until = std::max(run.ahead_until, round_ + 2);
+  if (teller.known) run.ahead_until = std::max(run.ahead_until, teller.joined_at);
+}
+
 bool Base::finish(RunBase& run, const Event& event, Joined joined, Sink& sink) {
-  if (!apply(run, event, joined, sink)) return false;
-  if (!receives(event.type) || joined == Joined::by_content) return true;
-  // What the sender's state may be too old for, the receiver's may be, too.
-  const Sending s = sending(event);
-  const HostId from = s.id.known() ? HostId{static_cast<std::uint32_t>(s.id.host - 1)} : s.sender;
-  if (!knows(from)) return true;
-  Knowledge& sender = knowledge(run, from);
-  refresh(sender, from);
-  Knowledge& receiver = knowledge(run, event.host);
-  receiver.joined_at = std::max(receiver.joined_at, sender.known ? sender.joined_at : round_ + 2);
-  return true;
+  note_ahead(run, event, joined);
+  return apply(run, event, joined, sink);
 }
 
 bool Base::on_event(const Event& event, Sink& sink) {

@@ -176,6 +176,17 @@ std::string Expressions::within(const Expr& e, std::size_t index) {
   return early.empty() ? inner : fmt::format("!({}) || {}", early, inner);
 }
 
+std::string Expressions::sum(const Expr& e, std::size_t index) {
+  const ir::LocalId binder = e.binders[index];
+  bool seen_only = false;
+  const std::string over = e.args.size() > 1 ? write(e.args[1]) : range(binder, seen_only);
+  // What was not seen has a value, too.
+  if (seen_only) return fail("a sum over all values of type " + ir::to_source(p_, p_[binder].type));
+  const std::string term = index + 1 == e.binders.size() ? write(e.args[0]) : sum(e, index + 1);
+  return fmt::format("sum({}, [&](const {}& {}) {{ return {}; }})", over, types_.model(p_[binder].type),
+                     locals_[binder], term);
+}
+
 std::string Expressions::sent(const Expr& e) {
   const ir::MessageId message{e.ref};
   const ir::MessageDecl& decl = p_[message];
@@ -392,6 +403,8 @@ std::string Expressions::other(ExprId id, const Expr& e) {
     case Op::forall:
     case Op::exists:
       return quantifier(e);
+    case Op::sum:
+      return sum(e, 0);
     case Op::old: {
       old_ = true;
       std::string out = write(e.args[0], kPostfix);

@@ -40,6 +40,7 @@ class Expressions {
   [[nodiscard]] std::string quantifier(const ir::Expr& e, std::size_t binder);
   /// What is said within the quantifier over this bound variable.
   [[nodiscard]] std::string within(const ir::Expr& e, std::size_t binder);
+  [[nodiscard]] std::string sum(const ir::Expr& e, std::size_t binder);
   [[nodiscard]] bool mentions(ir::ExprId expr, ir::LocalId local) const;
   [[nodiscard]] std::string range(ir::LocalId binder, bool& seen_only);
   [[nodiscard]] std::string sent(const ir::Expr& e);

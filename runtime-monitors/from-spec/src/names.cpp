@@ -23,20 +23,18 @@ const std::set<std::string>& keywords() {
 // What the generated code itself says.
 const std::set<std::string>& reserved() {
   static const std::set<std::string> kNames{
-      "self",          "me",        "m",         "sent",        "host",     "in",        "out",
-      "event",         "sink",      "after",     "before",      "guard",    "effect",    "message",
-      "from",          "value",     "has",       "subset",      "unite",    "without",   "common",
-      "count",         "majority",  "keys",      "put",         "removed",  "updated",   "with",
-      "chosen",        "tabulated", "plus",      "minus",       "times",    "divided",   "modulo",
-      "natural_minus", "forall",    "exists",    "exists_seen", "at",       "nothing",   "begin",
-      "judge",         "verdict",   "undefined", "witness",     "state",    "old_state", "constants",
-      "next",          "between",   "id",        "read",        "write",    "show",      "key",
-      "step",          "to",        "joined",    "seen",        "refresh",  "collect",   "std",
-      "tenet",         "model",     "Run",       "Messages",    "Topology", "Checker",   "Rule",
-      "Event",         "Sink",      "Reader",    "RunBase",     "Joined",   "HostId",    "MessageId",
-      "Knowledge",     "Format",    "Tracked",   "Function",    "Option",   "Range",     "Entries",
-      "Writer",        "Verdict",   "Base",      "Part",        "begins",   "recovers",  "make_rules",
-      "main"};
+      "self",      "me",        "m",        "sent",          "host",     "in",        "out",         "event",
+      "sink",      "after",     "before",   "guard",         "effect",   "message",   "from",        "value",
+      "has",       "subset",    "unite",    "without",       "common",   "count",     "majority",    "keys",
+      "put",       "removed",   "updated",  "with",          "chosen",   "tabulated", "plus",        "minus",
+      "times",     "divided",   "modulo",   "natural_minus", "forall",   "exists",    "exists_seen", "at",
+      "nothing",   "begin",     "sum",      "judge",         "verdict",  "undefined", "witness",     "state",
+      "old_state", "constants", "next",     "between",       "id",       "read",      "write",       "show",
+      "key",       "step",      "to",       "joined",        "seen",     "refresh",   "collect",     "std",
+      "tenet",     "model",     "Run",      "Messages",      "Topology", "Checker",   "Rule",        "Event",
+      "Sink",      "Reader",    "RunBase",  "Joined",        "HostId",   "MessageId", "Knowledge",   "Format",
+      "Tracked",   "Function",  "Option",   "Range",         "Entries",  "Writer",    "Verdict",     "Base",
+      "Part",      "begins",    "recovers", "make_rules",    "main"};
   return kNames;
 }
 

@@ -589,14 +589,15 @@ class Source : private GeneratedText {
     line("    return known.complete;");
     line("  }}");
     line(
-        "  // Whether such a message was sent: that it is not known says no only if its senders are completely known.");
+        "  // Whether such a message was sent: that it is not known says no only if its senders are completely known, "
+        "and\n  // nobody has gone on from it before it was checked.");
     line("  template <class Set, class Matches, class... Senders>");
     line("  bool was_sent(const Set& messages, const Matches& matches, const Senders&... senders) const {{");
     line("    work(messages.size());");
     line("    for (const auto& message : messages) {{");
     line("      if (matches(message)) return true;");
     line("    }}");
-    line("    if (!(complete(senders) && ...)) undefined();");
+    line("    if (!caught_up(*run_) || !(complete(senders) && ...)) undefined();");
     line("    return false;");
     line("  }}");
     ring();

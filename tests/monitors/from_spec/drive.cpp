@@ -11,6 +11,7 @@
 #include "raft_leader_election_monitor.h"
 #include "ring_leader_election_monitor.h"
 #include "simplified_leader_election_monitor.h"
+#include "tally_monitor.h"
 #include "tenet/frontend/frontend.h"
 #include "three_phase_commit_monitor.h"
 #include "two_phase_commit_monitor.h"
@@ -21,7 +22,11 @@ using namespace tenet;
 
 namespace {
 
-const std::string kRoot = TENET_SOURCE_DIR "/protocols/";
+/// A path below protocols/, or of a protocol that only these tests have.
+std::string found(const std::string& path) {
+  const std::string own = TENET_SOURCE_DIR "/tests/monitors/from_spec/" + path;
+  return std::filesystem::exists(own) ? own : TENET_SOURCE_DIR "/protocols/" + path;
+}
 
 std::uint32_t hosts(const Subject& s, std::size_t role) {
   return static_cast<std::uint32_t>(s.instance->hosts(ir::RoleId(role)));
@@ -30,16 +35,21 @@ std::uint32_t hosts(const Subject& s, std::size_t role) {
 }  // namespace
 
 const std::vector<std::string>& protocols() {
-  static const std::vector<std::string> kAll{
-      "distributed_lock",     "echo_server",          "paxos",
-      "raft_leader_election", "ring_leader_election", "simplified_leader_election",
-      "three_phase_commit",   "two_phase_commit"};
+  static const std::vector<std::string> kAll{"distributed_lock",
+                                             "echo_server",
+                                             "paxos",
+                                             "raft_leader_election",
+                                             "ring_leader_election",
+                                             "simplified_leader_election",
+                                             "tally",
+                                             "three_phase_commit",
+                                             "two_phase_commit"};
   return kAll;
 }
 
 std::vector<std::string> variants(const std::string& protocol) {
   std::vector<std::string> all;
-  for (const auto& entry : std::filesystem::directory_iterator(kRoot + protocol + "/wrong")) {
+  for (const auto& entry : std::filesystem::directory_iterator(found(protocol + "/wrong"))) {
     if (entry.path().extension() == ".tenet") all.push_back(protocol + "/wrong/" + entry.path().filename().string());
   }
   std::sort(all.begin(), all.end());
@@ -48,11 +58,11 @@ std::vector<std::string> variants(const std::string& protocol) {
 
 Subject load(const std::string& path, std::size_t instance) {
   Subject subject;
-  const auto file = frontend::read_source(kRoot + path);
+  const auto file = frontend::read_source(found(path));
   EXPECT_TRUE(file.has_value()) << path;
   if (frontend::kind_of(*file) == frontend::FileKind::variant) {
     const std::string name = path.substr(0, path.find('/'));
-    const auto base = frontend::read_source(kRoot + name + "/" + name + ".tenet");
+    const auto base = frontend::read_source(found(name + "/" + name + ".tenet"));
     subject.protocol = frontend::load_variant(*file, *base).variant->protocol;
   } else {
     subject.protocol = *frontend::load_protocol(*file).protocol;
@@ -101,6 +111,11 @@ std::unique_ptr<monitor::Rules> rules(const std::string& name, const Subject& s,
     simplified_leader_election_monitor::Topology t;
     t.node_hosts = hosts(s, 0);
     return simplified_leader_election_monitor::make_rules(t);
+  }
+  if (name == "tally") {
+    tally_monitor::Topology t;
+    t.worker_hosts = hosts(s, 0);
+    return tally_monitor::make_rules(t);
   }
   if (name == "three_phase_commit") {
     three_phase_commit_monitor::Topology t;
@@ -181,7 +196,8 @@ void Told::snapshot(ir::HostRef host, bool fresh) {
   monitor::Writer out(handles_->at(host), type, key_);
   if (!out) return;
   for (const ir::ConstId id : subject_.protocol[host.role].constants) {
-    write(out, subject_.protocol[id].type, start_.constants.values[id.index()][host.index]);
+    const ir::Value& value = start_.constants.values[id.index()][host.index];
+    write(out, subject_.protocol[id].type, value, value.items.empty() ? nullptr : &value.items[0]);
   }
   write_state(out, host, state_);
   (void)out.commit();

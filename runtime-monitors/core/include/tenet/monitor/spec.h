@@ -343,6 +343,21 @@ class Evaluation {
     return false;
   }
 
+  /// The values of a term added up in the order of the range; 0 if there are none. Undefined if one of them is, or if a
+  /// part of the sum leaves 64 bits.
+  template <class Range, class Term>
+  std::int64_t sum(const Range& range, const Term& term) const {
+    std::int64_t total = 0;
+    for (const auto& element : range) {
+      if (++work_ > kMostWork) {
+        undefined();
+        return 0;
+      }
+      total = plus(total, term(element));
+    }
+    return total;
+  }
+
   template <class T>
   const T& value(const std::optional<T>& option) const {
     if (option.has_value()) return *option;
@@ -458,7 +473,8 @@ struct RunBase {
     std::uint64_t round;  ///< when it came
   };
   std::map<HostId, std::deque<Held>> held;
-  std::size_t bytes = 0;  ///< of facts and states, estimated
+  std::size_t bytes = 0;          ///< of facts and states, estimated
+  std::uint64_t ahead_until = 0;  ///< some host may have done what follows from events that come before this round
   /// How a formula was answered last.
   struct Answer {
     bool known = false;
@@ -512,6 +528,9 @@ class Base : public Rules, protected Evaluation {
   void refresh(Knowledge& knowledge, HostId host) const;
   /// Whether the host's state may be compared with others'.
   [[nodiscard]] bool joined(const Knowledge& knowledge, HostId host) const;
+  /// Whether all that the run's hosts have done rests on events that were checked. If not, it is not known of any
+  /// message that it was not sent.
+  [[nodiscard]] bool caught_up(const RunBase& run) const { return run.ahead_until <= round_; }
   /// A state was seen: it is known now. After a loss it fits to others' only once everything before it is checked.
   void seen(Knowledge& knowledge, HostId host) const;
 
@@ -616,6 +635,7 @@ class Base : public Rules, protected Evaluation {
   void weigh(RunBase& run);
   void make_room(const RunBase& keep);
   [[nodiscard]] bool ready(const RunBase& run, const Event& event) const;
+  void note_ahead(RunBase& run, const Event& event, Joined joined);
   bool finish(RunBase& run, const Event& event, Joined joined, Sink& sink);
   void mark_held(HostId host);
   void release(RunBase& run, Sink& sink, bool settled);

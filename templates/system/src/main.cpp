@@ -1,0 +1,7 @@
+#include "system.h"
+#include "tenet/system/command.h"
+
+int main(int count, char** words) {
+  mysystem_service::System system;
+  return tenet::system::run_command(system, count, words);
+}
