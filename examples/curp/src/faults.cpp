@@ -1,6 +1,5 @@
 #include "faults.h"
 
-#include <algorithm>
 #include <array>
 
 namespace curp {
@@ -41,43 +40,18 @@ constexpr std::array kFaults = {
     FaultInfo{{"witness_without_fsync", false, "a witness does not fsync", true}, Fault::witness_without_fsync},
 };
 
-constexpr std::array<std::string_view, 13> kPoints = {"none",
-                                                      "master_executed",
-                                                      "master_before_sync",
-                                                      "master_synced",
-                                                      "master_replaying",
-                                                      "master_recovered",
-                                                      "backup_before_write",
-                                                      "backup_written",
-                                                      "backup_acknowledged",
-                                                      "witness_before_write",
-                                                      "witness_written",
-                                                      "witness_accepted",
-                                                      "witness_frozen"};
-constexpr auto kAllPoints = [] {
-  std::array<FailPoint, kPoints.size() - 1> all{};
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<FailPoint>(i + 1);
-  return all;
-}();
+constexpr tenet::system::Names<FailPoint, 13> kPoints("none", "master_executed", "master_before_sync", "master_synced",
+                                                      "master_replaying", "master_recovered", "backup_before_write",
+                                                      "backup_written", "backup_acknowledged", "witness_before_write",
+                                                      "witness_written", "witness_accepted", "witness_frozen");
 
 }  // namespace
 
 std::span<const FaultInfo> all_faults() { return kFaults; }
 
-std::optional<Fault> fault_named(std::string_view name) {
-  if (name == "none") return Fault::none;
-  const auto found = std::ranges::find(kFaults, name, &FaultInfo::name);
-  if (found == kFaults.end()) return std::nullopt;
-  return found->fault;
-}
-
-std::optional<FailPoint> fail_point_named(std::string_view name) {
-  const auto found = std::ranges::find(kPoints, name);
-  if (found == kPoints.end()) return std::nullopt;
-  return static_cast<FailPoint>(found - kPoints.begin());
-}
-
-std::string_view to_string(FailPoint point) { return kPoints.at(static_cast<std::size_t>(point)); }
-std::span<const FailPoint> all_fail_points() { return kAllPoints; }
+std::optional<Fault> fault_named(std::string_view name) { return tenet::system::named(all_faults(), name); }
+std::optional<FailPoint> fail_point_named(std::string_view name) { return kPoints.named(name); }
+std::string_view to_string(FailPoint point) { return kPoints.of(point); }
+std::span<const FailPoint> all_fail_points() { return kPoints.members(); }
 
 }  // namespace curp

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "tenet/system/campaign.h"
+#include "tenet/system/faults.h"
 
 namespace curp {
 
@@ -44,9 +44,7 @@ enum class Fault : std::uint8_t {
   witness_without_fsync,     ///< matters when the power fails
 };
 
-struct FaultInfo : tenet::system::Switch {
-  Fault fault;
-};
+using FaultInfo = tenet::system::FaultInfo<Fault>;
 /// All but `none`.
 [[nodiscard]] std::span<const FaultInfo> all_faults();
 [[nodiscard]] std::optional<Fault> fault_named(std::string_view name);

@@ -5,13 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <fstream>
 #include <random>
 #include <thread>
 
 #include "service.h"
 #include "tenet/system/chaos.h"
+#include "tenet/system/console.h"
 #include "watch.h"
 
 namespace {
@@ -77,12 +77,7 @@ int say(const Setup& setup, const Report& report, bool judged) {
       100.0 * static_cast<double>(report.fast) /
           static_cast<double>(std::max<std::size_t>(1, report.put_latency.size())));
   if (!judged) return report.unanswered == 0 ? 0 : 1;
-  const tenet::system::Judgement judgement = tenet::system::judge(report.history);
-  fmt::print("{}\n", !judgement.decided       ? "not decided whether it is linearizable: " + judgement.because
-                     : judgement.linearizable ? "linearizable"
-                                              : "not linearizable: " + judgement.key + ": " + judgement.because);
-  if (!judgement.linearizable || report.unanswered > 0) return 1;
-  return judgement.decided ? 0 : 2;
+  return tenet::system::say_judgement(report);
 }
 
 /// Kills servers at random under load, with the monitor watching.
@@ -121,15 +116,10 @@ int chaos(Setup setup, Load load, std::uint64_t kills, bool power_loss, const st
   Setup unwatched = setup;
   unwatched.watched = false;  // the clients' events go straight into this monitor
   const Report report = curp::load(unwatched, load, [&] { chaos.tick(); });
-  (void)monitor->flush(20'000);
-  const tenet::monitor::Summary summary = monitor->summary();
-  fmt::print("{} servers killed; monitor: {}\n", chaos.killed(), to_text(summary));
-  for (const auto& rule : monitor->rules()) {
-    if (rule.count.violated > 0) fmt::print("violated: {}\n", rule.info.name);
-  }
-  monitor->stop();
+  fmt::print("{} servers killed; ", chaos.killed());
+  const int watched = tenet::system::conclude(*monitor);
   const int status = say(setup, report, true);
-  return std::max(status, summary.exit_status());
+  return std::max(status, watched);
 }
 
 struct Line {
@@ -292,15 +282,10 @@ int main(int argc, char** argv) {
   if (*start) {
     tenet::system::Launcher launcher(tenet::system::this_program());
     if (!launch_all(launcher, setup)) return 4;
+    tenet::system::block_signals();
     fmt::print("ports from {}, files in {}\n", setup.base_port, setup.folder.string());
     std::fflush(stdout);
-    sigset_t both;
-    sigemptyset(&both);
-    sigaddset(&both, SIGTERM);
-    sigaddset(&both, SIGINT);
-    sigprocmask(SIG_BLOCK, &both, nullptr);
-    int got = 0;
-    (void)sigwait(&both, &got);
+    tenet::system::wait_for_signal();
     return 0;
   }
   if (*havoc) return chaos(setup, load, kills, power_loss, record);

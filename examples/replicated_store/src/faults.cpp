@@ -1,6 +1,5 @@
 #include "faults.h"
 
-#include <algorithm>
 #include <array>
 
 namespace replicated {
@@ -40,33 +39,18 @@ constexpr std::array kFaults = {
     FaultInfo{{"applies_out_of_order", false, "a slot is applied when it is learned"}, Fault::applies_out_of_order},
 };
 
-constexpr std::array<std::string_view, 10> kPoints = {
-    "none",           "acceptor_before_write", "acceptor_written",     "acceptor_sent",   "leader_before_write",
-    "leader_written", "leader_sent",           "learner_before_write", "learner_written", "replica_applied"};
-constexpr auto kAllPoints = [] {
-  std::array<FailPoint, kPoints.size() - 1> all{};
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<FailPoint>(i + 1);
-  return all;
-}();
+constexpr tenet::system::Names<FailPoint, 10> kPoints("none", "acceptor_before_write", "acceptor_written",
+                                                      "acceptor_sent", "leader_before_write", "leader_written",
+                                                      "leader_sent", "learner_before_write", "learner_written",
+                                                      "replica_applied");
 
 }  // namespace
 
 std::span<const FaultInfo> all_faults() { return kFaults; }
 
-std::optional<Fault> fault_named(std::string_view name) {
-  if (name == "none") return Fault::none;
-  const auto found = std::ranges::find(kFaults, name, &FaultInfo::name);
-  if (found == kFaults.end()) return std::nullopt;
-  return found->fault;
-}
-
-std::optional<FailPoint> fail_point_named(std::string_view name) {
-  const auto found = std::ranges::find(kPoints, name);
-  if (found == kPoints.end()) return std::nullopt;
-  return static_cast<FailPoint>(found - kPoints.begin());
-}
-
-std::string_view to_string(FailPoint point) { return kPoints.at(static_cast<std::size_t>(point)); }
-std::span<const FailPoint> all_fail_points() { return kAllPoints; }
+std::optional<Fault> fault_named(std::string_view name) { return tenet::system::named(all_faults(), name); }
+std::optional<FailPoint> fail_point_named(std::string_view name) { return kPoints.named(name); }
+std::string_view to_string(FailPoint point) { return kPoints.of(point); }
+std::span<const FailPoint> all_fail_points() { return kPoints.members(); }
 
 }  // namespace replicated

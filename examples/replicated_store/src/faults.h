@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "tenet/system/campaign.h"
+#include "tenet/system/faults.h"
 
 namespace replicated {
 
@@ -39,9 +39,7 @@ enum class Fault : std::uint8_t {
   applies_out_of_order,
 };
 
-struct FaultInfo : tenet::system::Switch {
-  Fault fault;
-};
+using FaultInfo = tenet::system::FaultInfo<Fault>;
 /// All but `none`, with what they do.
 [[nodiscard]] std::span<const FaultInfo> all_faults();
 [[nodiscard]] std::optional<Fault> fault_named(std::string_view name);

@@ -1,7 +1,6 @@
 // The command line of the system: replicas, load, chaos and measurements.
 #include <fmt/format.h>
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +11,7 @@
 #include "service.h"
 #include "tell.h"
 #include "tenet/system/chaos.h"
+#include "tenet/system/console.h"
 
 namespace {
 
@@ -52,12 +52,7 @@ struct Common {
 
 int judged(const Report& report) {
   fmt::print("{}\n", report.text());
-  const tenet::system::Judgement judgement = tenet::system::judge(report.history);
-  fmt::print("{}\n", !judgement.decided       ? "not decided whether it is linearizable: " + judgement.because
-                     : judgement.linearizable ? "linearizable"
-                                              : "not linearizable: " + judgement.key + ": " + judgement.because);
-  if (!judgement.linearizable || report.unanswered > 0) return 1;
-  return judgement.decided ? 0 : 2;
+  return tenet::system::say_judgement(report);
 }
 
 /// Watches the events that the replicas record. Null: nobody can.
@@ -72,35 +67,6 @@ std::unique_ptr<tenet::monitor::Monitor> watch(const Setup& setup, const std::st
   auto monitor = tenet::monitor::Monitor::start(options, rules(setup.cluster), error);
   if (!monitor) fmt::print(stderr, "nobody watches: {}\n", error);
   return monitor;
-}
-
-int say(tenet::monitor::Monitor& monitor) {
-  (void)monitor.flush(60'000);
-  const tenet::monitor::Summary summary = monitor.summary();
-  fmt::print("monitor: {}\n", to_text(summary));
-  for (const auto& rule : monitor.rules()) {
-    if (rule.count.violated > 0) fmt::print("violated: {}\n", rule.info.name);
-  }
-  monitor.stop();
-  return summary.exit_status();
-}
-
-void wait_for_signal() {
-  sigset_t both;
-  sigemptyset(&both);
-  sigaddset(&both, SIGTERM);
-  sigaddset(&both, SIGINT);
-  int got = 0;
-  (void)sigwait(&both, &got);
-}
-
-/// Blocks them in all threads to come, so that `wait_for_signal` gets them.
-void block_signals() {
-  sigset_t both;
-  sigemptyset(&both);
-  sigaddset(&both, SIGTERM);
-  sigaddset(&both, SIGINT);
-  sigprocmask(SIG_BLOCK, &both, nullptr);
 }
 
 /// Kills replicas at random under load, with the monitor watching.
@@ -125,16 +91,8 @@ int chaos(Setup setup, const Load& load, std::uint64_t kills, bool power_loss, c
   tenet::system::Chaos chaos(launcher, servers(setup), kills, load.seed, restart, signals);
   const Report report = replicated::load(setup, load, [&] { chaos.tick(); });
   fmt::print("{} replicas killed; ", chaos.killed());
-  const int status = say(*monitor);
+  const int status = tenet::system::conclude(*monitor);
   return std::max(status, judged(report));
-}
-
-/// What a process has used of the processors until now, in microseconds.
-double used(pid_t process) {
-  clockid_t clock{};
-  timespec time{};
-  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
-  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
 }
 
 /// One measurement: what the replicas, and who watches them, use of the processors for a load. One line of JSON.
@@ -150,14 +108,16 @@ int measure(Setup setup, const Load& load) {
   }
   const auto replicas = [&] {
     double sum = 0;
-    for (const auto& [name, process] : launcher.children()) sum += name == "watcher" ? 0 : used(process);
+    for (const auto& [name, process] : launcher.children())
+      sum += name == "watcher" ? 0 : tenet::system::processor_seconds_of(process) * 1e6;
     return sum;
   };
   Load warm = load;
   warm.operations = std::max<std::size_t>(1, load.operations / 10);
   (void)replicated::load(setup, warm);
   const double before = replicas();
-  const double watcher_before = launcher.runs("watcher") ? used(launcher.children().at("watcher")) : 0;
+  const double watcher_before =
+      launcher.runs("watcher") ? tenet::system::processor_seconds_of(launcher.children().at("watcher")) * 1e6 : 0;
   const Report report = replicated::load(setup, load);
   const double service = replicas() - before;
   // A watcher that is told to stop checks what is left first.
@@ -234,20 +194,20 @@ int main(int argc, char** argv) {
   }
   if (*loader) return judged(replicated::load(setup, load));
   if (*start) {
-    block_signals();
     tenet::system::Launcher launcher(tenet::system::this_program());
     if (!launch_all(launcher, setup)) return 4;
+    tenet::system::block_signals();
     fmt::print("ports from {}, files in {}\n", setup.base_port, setup.folder.string());
     std::fflush(stdout);
-    wait_for_signal();
+    tenet::system::wait_for_signal();
     return 0;
   }
   if (*watcher) {
-    block_signals();
+    tenet::system::block_signals();
     const auto monitor = watch(setup, record);
     if (!monitor) return 4;
-    wait_for_signal();
-    return say(*monitor);
+    tenet::system::wait_for_signal();
+    return tenet::system::conclude(*monitor);
   }
   if (*havoc) return chaos(setup, load, kills, power_loss, record);
   return measure(setup, load);

@@ -1,8 +1,6 @@
 #include "tenet/system/bench.h"
 
 #include <fmt/format.h>
-#include <sys/types.h>
-#include <time.h>
 
 #include <algorithm>
 #include <array>
@@ -34,14 +32,6 @@ struct Cost {
   double total = 0;  ///< with the checker
 };
 
-/// What a process has used until now, in microseconds.
-double used(pid_t process) {
-  clockid_t clock{};
-  timespec time{};
-  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
-  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
-}
-
 std::optional<Cost> measure(System& system, const Setup& setup, const Load& load) {
   const std::string watcher = "watch";
   std::filesystem::remove_all(setup.folder);
@@ -54,14 +44,16 @@ std::optional<Cost> measure(System& system, const Setup& setup, const Load& load
   }
   const auto servers = [&] {
     double sum = 0;
-    for (const auto& [name, process] : launcher.children()) sum += name == watcher ? 0 : used(process);
+    for (const auto& [name, process] : launcher.children())
+      sum += name == watcher ? 0 : processor_seconds_of(process) * 1e6;
     return sum;
   };
   Load warm = load;
   warm.operations = std::max<std::size_t>(1, load.operations / 10);
   (void)system::load(system, setup, warm);
   const double servers_before = servers();
-  const double watcher_before = launcher.runs(watcher) ? used(launcher.children().at(watcher)) : 0;
+  const double watcher_before =
+      launcher.runs(watcher) ? processor_seconds_of(launcher.children().at(watcher)) * 1e6 : 0;
   const Report report = system::load(system, setup, load);
   Cost cost;
   cost.servers = servers() - servers_before;

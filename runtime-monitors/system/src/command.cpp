@@ -1,7 +1,6 @@
 #include "tenet/system/command.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "tenet/system/bench.h"
 #include "tenet/system/chaos.h"
 #include "tenet/system/cluster.h"
+#include "tenet/system/console.h"
 #include "tenet/system/schedule.h"
 #include "tenet/system/sim.h"
 
@@ -89,24 +89,7 @@ void add_schedule(CLI::App& app, System& system, Words& words) {
 
 int judged(const Report& report) {
   fmt::print("{}\n", report.text());
-  const Judgement judgement = judge(report.history);
-  fmt::print("{}\n", !judgement.decided       ? "not decided whether it is linearizable: " + judgement.because
-                     : judgement.linearizable ? "linearizable"
-                                              : "not linearizable: " + judgement.key + ": " + judgement.because);
-  if (!judgement.linearizable || report.unanswered > 0) return 1;
-  return judgement.decided ? 0 : 2;
-}
-
-/// Says what the monitor has found and ends it.
-int conclude(tenet::monitor::Monitor& monitor) {
-  (void)monitor.flush(60'000);
-  const tenet::monitor::Summary summary = monitor.summary();
-  fmt::print("monitor: {}\n", to_text(summary));
-  for (const auto& rule : monitor.rules()) {
-    if (rule.count.violated > 0) fmt::print("violated: {}\n", rule.info.name);
-  }
-  monitor.stop();
-  return summary.exit_status();
+  return say_judgement(report);
 }
 
 std::unique_ptr<tenet::monitor::Monitor> watch_or_complain(const System& system, const Words& words) {
@@ -114,26 +97,6 @@ std::unique_ptr<tenet::monitor::Monitor> watch_or_complain(const System& system,
   auto monitor = watch(system, words.setup, words.record, error);
   if (!monitor) fmt::print(stderr, "nobody watches: {}\n", error);
   return monitor;
-}
-
-sigset_t ending_signals() {
-  sigset_t both;
-  sigemptyset(&both);
-  sigaddset(&both, SIGTERM);
-  sigaddset(&both, SIGINT);
-  return both;
-}
-
-/// For all threads to come, so that `wait_for_signal` gets them.
-void block_signals() {
-  const sigset_t both = ending_signals();
-  sigprocmask(SIG_BLOCK, &both, nullptr);
-}
-
-void wait_for_signal() {
-  const sigset_t both = ending_signals();
-  int got = 0;
-  (void)sigwait(&both, &got);
 }
 
 int be_a_server(const System& system, const Words& words) {
@@ -157,9 +120,9 @@ bool start_all(Launcher& launcher, System& system, const Setup& setup) {
 }
 
 int start(System& system, const Setup& setup) {
-  block_signals();
   Launcher launcher(this_program());
   if (!start_all(launcher, system, setup)) return 4;
+  block_signals();
   fmt::print("ports from {}, files in {}\n", setup.base_port, setup.folder.string());
   std::fflush(stdout);
   wait_for_signal();

@@ -37,5 +37,7 @@ class Launcher {
 [[nodiscard]] std::string this_program();
 /// What this process, or all children that have ended, used of the processors.
 [[nodiscard]] double processor_seconds(bool children);
+/// What a running process used of them until now; 0 if it is not there.
+[[nodiscard]] double processor_seconds_of(pid_t process);
 
 }  // namespace tenet::system
