@@ -1,6 +1,7 @@
 #include "search.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -60,6 +61,14 @@ bool Search::try_one() {
   return fail(ErrorKind::too_large, fmt::format("more than {} candidates for constants and initial states: make the "
                                                 "instance smaller, or the axioms and init formulas stronger",
                                                 limit_));
+}
+
+std::vector<std::size_t> Search::order(std::size_t values) {
+  std::vector<std::size_t> result(values);
+  std::iota(result.begin(), result.end(), std::size_t{0});
+  // Not std::shuffle, which is another one on every platform.
+  for (std::size_t i = values; random_ && i > 1; --i) std::swap(result[i - 1], result[(*random_)() % i]);
+  return result;
 }
 
 bool Search::contradicted(const std::vector<Claim>& claims, std::optional<std::size_t> assigned) {
@@ -138,7 +147,8 @@ bool Search::constant(std::size_t id) {
 bool Search::constant_cell(std::size_t id, std::size_t cell, const std::vector<Value>& domain) {
   const ConstDecl& decl = p_.constants[id];
   if (cell == cells_of(context(), decl)) return constant(id + 1);
-  for (const Value& value : domain) {
+  for (const std::size_t next : order(domain.size())) {
+    const Value& value = domain[next];
     std::vector<Value>& values = start_.constants.values[id];
     if (decl.unique && std::find(values.begin(), values.end(), value) != values.end()) continue;
     if (!try_one()) return false;
@@ -195,7 +205,8 @@ bool Search::variable(std::size_t id) {
 
 bool Search::variable_cell(std::size_t id, std::size_t cell, const std::vector<Value>& domain) {
   if (cell == static_cast<std::size_t>(instance_.hosts(p_.variables[id].role))) return variable(id + 1);
-  for (const Value& value : domain) {
+  for (const std::size_t next : order(domain.size())) {
+    const Value& value = domain[next];
     if (!try_one()) return false;
     start_.state.variables[id].push_back(value);
     const bool go_on = contradicted(inits_, id) || variable_cell(id, cell + 1, domain);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <random>
 #include <vector>
 
 #include "certain.h"
@@ -28,6 +29,8 @@ class Search {
   Search(const Protocol& protocol, const Instance& instance, const Domains& domains, Wanted wanted,
          std::uint64_t limit);
 
+  /// Takes values in an order of chance from here on.
+  void shuffle(std::uint64_t seed) { random_.emplace(seed); }
   /// Visits every start until `visit` returns false.
   Result<void> run(const std::function<bool(const Start&)>& visit);
 
@@ -48,6 +51,8 @@ class Search {
   [[nodiscard]] bool contradicted(const std::vector<Claim>& claims, std::optional<std::size_t> assigned);
   bool hold(const std::vector<Claim>& claims, const char* what, bool& fine);
   bool try_one();
+  /// In which order values are tried.
+  [[nodiscard]] std::vector<std::size_t> order(std::size_t values);
   bool fail(ErrorKind kind, std::string message, std::string id = {}, Span span = {});
   std::optional<std::vector<Value>> domain(TypeId type, const std::string& slot, const std::string& name);
   Context context() const;
@@ -58,6 +63,7 @@ class Search {
   Wanted wanted_;
   std::uint64_t limit_;
   std::uint64_t tried_ = 0;
+  std::optional<std::mt19937_64> random_;
   std::vector<Claim> axioms_;
   std::vector<Claim> inits_;
   Start start_;

@@ -158,4 +158,18 @@ Result<void> enumerate_starts(const Protocol& protocol, const Instance& instance
   return tl::unexpected<Error>(Diagnosis(protocol, instance, domains).explain());
 }
 
+std::optional<Start> random_start(const Protocol& protocol, const Instance& instance, std::uint64_t limit,
+                                  std::uint64_t seed) {
+  const Domains domains(protocol, instance);
+  const Wanted everything{indices(protocol.axioms.size()), indices(protocol.inits.size()), false};
+  Search search(protocol, instance, domains, everything, limit);
+  search.shuffle(seed);
+  std::optional<Start> found;
+  const Result<void> ran = search.run([&](const Start& start) {
+    found = start;
+    return false;
+  });
+  return ran ? found : std::nullopt;
+}
+
 }  // namespace tenet::ir

@@ -43,9 +43,10 @@ TEST_P(Learning, LemmasReadBackAreInductive) {
 
 INSTANTIATE_TEST_SUITE_P(Small, Learning,
                          testing::Values("client_server_ae", "consensus_epr", "consensus_forall", "decentralized_lock",
-                                         "distributed_lock", "lock_server_async", "lock_server_sync",
-                                         "ring_leader_election", "sharded_kv", "sharded_kv_no_lost_keys", "ticket_lock",
-                                         "toy_consensus_epr", "toy_consensus_forall", "two_phase_commit"));
+                                         "distributed_lock", "flexible_paxos", "hybrid_reliable_broadcast",
+                                         "lock_server_async", "lock_server_sync", "ring_leader_election", "sharded_kv",
+                                         "sharded_kv_no_lost_keys", "ticket_lock", "toy_consensus_epr",
+                                         "toy_consensus_forall", "two_phase_commit"));
 
 TEST(Learn, NoLemmaMakesAWrongProtocolRight) {
   // The server forgets to write down that the lock is taken.

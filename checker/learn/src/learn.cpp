@@ -31,6 +31,8 @@ constexpr std::size_t kMostLemmas = 150;
 constexpr std::size_t kMostViews = 32;
 /// Values of all variables together, with three of each type.
 constexpr double kMostChoices = 750;
+/// With more, and several types that no claim is about, each of these has its own vocabularies.
+constexpr double kManyChoices = 400;
 /// States that led to a failure are remembered: what is false in many of them is the more general lemma.
 constexpr std::size_t kRemembered = 48;
 /// So many candidates are compared as to whether they are kept by themselves.
@@ -330,28 +332,68 @@ std::vector<Template> Learner::templates() {
     look(copy[id].formula);
     for (const auto& [type, count] : here) stated[type] = std::max(stated[type], std::min<std::size_t>(count, 3));
   }
-  for (const ir::TypeId type : types) stated.try_emplace(type, 1);
   std::erase_if(stated,
                 [&](const auto& each) { return std::find(types.begin(), types.end(), each.first) == types.end(); });
-  // One more of each type, one more of all types; with and without "there is"; longer clauses.
-  std::vector<Template> all;
-  const auto add = [&](const std::map<ir::TypeId, std::size_t>& counts, bool existential, std::size_t literals) {
+  using Counts = std::map<ir::TypeId, std::size_t>;
+  const auto choices = [](const Counts& counts) {
     double rows = 1;
     for (const auto& [type, count] : counts) rows *= std::pow(3, count);
-    if (rows > kMostChoices) return;
-    const bool there = std::any_of(all.begin(), all.end(), [&](const Template& t) {
-      return t.universal == counts && t.existential == existential && t.literals >= literals;
-    });
-    if (!there) all.push_back({counts, existential, literals});
+    return rows;
   };
-  std::vector<std::map<ir::TypeId, std::size_t>> wider{stated};
+  std::vector<Template> all;
+  const auto add = [&](const Counts& counts, bool existential, std::size_t literals) {
+    if (choices(counts) > kMostChoices) return;
+    const bool there = std::any_of(all.begin(), all.end(), [&](const Template& t) {
+      return t.universal == counts && t.existential == existential && !t.obstacles && t.literals >= literals;
+    });
+    if (!there) all.push_back({counts, existential, false, literals});
+  };
+  // Where most guards say "for all" first.
+  const auto add_obstacles = [&](const std::vector<Counts>& from) {
+    std::vector<std::pair<std::size_t, Template>> found;
+    for (const Counts& counts : from) {
+      if (choices(counts) > kMostChoices) continue;
+      Template shape{counts, true, true, 3};
+      const std::size_t obstacles = make_vocabulary(copy, shape).obstacles.size();
+      if (obstacles > 0) found.emplace_back(obstacles, std::move(shape));
+    }
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (auto& each : found) all.push_back(std::move(each.second));
+  };
+  // Each type that no claim is about by itself, if together they were too many.
+  std::vector<Counts> single;
+  Counts together = stated;
+  for (const ir::TypeId type : types) {
+    if (!together.try_emplace(type, 1).second) continue;
+    single.push_back(stated);
+    single.back()[type] = 1;
+  }
+  if (choices(together) > kManyChoices && single.size() > 1) {
+    for (const Counts& each : single) add(each, false, 3);
+    add_obstacles(single);
+    for (const std::size_t literals : {std::size_t{3}, std::size_t{4}}) {
+      for (const Counts& each : single) {
+        add(each, false, literals);
+        for (const ir::TypeId type : types) {
+          Counts wider = each;
+          ++wider[type];
+          add(wider, false, literals);
+        }
+      }
+    }
+    for (const Counts& each : single) add(each, true, 3);
+    return all;
+  }
+  stated = std::move(together);
+  // One more of each type, one more of all types; with and without "there is"; longer clauses.
+  std::vector<Counts> wider{stated};
   for (const std::size_t more : {std::size_t{1}, std::size_t{2}}) {
     for (const ir::TypeId type : types) {
       wider.push_back(stated);
       wider.back()[type] += more;
     }
   }
-  std::map<ir::TypeId, std::size_t> two = stated;
+  Counts two = stated;
   for (auto& [type, count] : two) count = std::max<std::size_t>(count, 2);
   add(stated, false, 3);
   add(stated, true, 3);
@@ -361,6 +403,7 @@ std::vector<Template> Learner::templates() {
   for (const auto& each : wider) add(each, true, 3);
   add(two, true, 3);
   for (const auto& each : wider) add(each, false, 4);
+  add_obstacles({stated});
   add(stated, true, 4);
   return all;
 }
@@ -482,6 +525,7 @@ Learner::Outcome Learner::search(const ir::Protocol& base) {
     if (outcome != Outcome::failed) return outcome;
     say("more is needed: " + failure_);
   }
+  if (failure_.empty()) failure_ = "the claims are about too many values at once";
   return Outcome::failed;
 }
 

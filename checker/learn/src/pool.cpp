@@ -60,7 +60,8 @@ void Pool::enumerate(const std::function<bool()>& stop) {
   std::vector<std::uint64_t> open(words, ~std::uint64_t{0});
   if (rows % 64 != 0 && words > 0) open.back() = (std::uint64_t{1} << (rows % 64)) - 1;
   if (rows == 0) return;
-  for (std::size_t size = 1; size <= most_; ++size) {
+  const bool obstacles = std::any_of(usable_.begin(), usable_.end(), [&](Literal l) { return table_[l].obstacle; });
+  for (std::size_t size = 1; size <= (obstacles ? most_ + 1 : most_); ++size) {
     Clause clause;
     grow(clause, open, size, stop);
   }
@@ -74,6 +75,8 @@ void Pool::grow(Clause& clause, const std::vector<std::uint64_t>& open, std::siz
   std::vector<std::uint64_t> rest(open.size());
   for (auto l = begin; l != usable_.end(); ++l) {
     if (!allowed(clause, *l)) continue;
+    // Obstacles come last, and there is one at most.
+    if (wanted > most_ && !table_[*l].plain) break;
     std::uint64_t left = 0, covered = 0;
     for (std::size_t w = 0; w < open.size(); ++w) {
       rest[w] = open[w] & ~columns_[*l][w];
@@ -96,7 +99,7 @@ void Pool::close(Clause& clause, const std::vector<std::uint64_t>& open) {
   const Row& row = table_.rows()[first * 64 + static_cast<std::size_t>(std::countr_zero(open[first]))];
   const auto begin = clause.empty() ? usable_.begin() : std::upper_bound(usable_.begin(), usable_.end(), clause.back());
   for (auto l = begin; l != usable_.end(); ++l) {
-    if (!row.test(*l) || !allowed(clause, *l)) continue;
+    if (!row.test(*l) || clause.size() >= most_with(*l) || !allowed(clause, *l)) continue;
     bool all = true;
     for (std::size_t w = first; w < open.size() && all; ++w) all = (open[w] & ~columns_[*l][w]) == 0;
     if (!all) continue;
@@ -165,12 +168,13 @@ void Pool::learn(const Columns& state) {
   }
   for (const Clause& clause : fallen) alive_.erase(clause);
   for (const Clause& clause : fallen) {
-    if (clause.size() >= most_) continue;
+    if (clause.size() > most_) continue;
     for (const Literal l : usable_) {
       if (alive_.size() >= kMostClauses) return;
       if (!allowed(clause, l)) continue;
       Clause weaker = clause;
       weaker.insert(std::upper_bound(weaker.begin(), weaker.end(), l), l);
+      if (weaker.size() > most_with(weaker.back())) continue;
       if (!state.holds(weaker)) continue;
       weaker = canonical(weaker);
       if (!seen_.insert(weaker).second || subsumed(weaker)) continue;

@@ -30,8 +30,8 @@ class Pool {
  public:
   Pool(const Table& table, std::size_t literals) : table_(table), most_(literals), alive_(Simpler{&table}) {}
 
-  /// All clauses with up to so many literals that hold in all rows of the table and have no stronger one;
-  /// of those that differ in names of variables one. `stop` ends it early.
+  /// All clauses with up to so many literals (one more with an obstacle) that hold in all rows of the table and have no
+  /// stronger one; of those that differ in names of variables one. `stop` ends it early.
   void enumerate(const std::function<bool()>& stop);
   /// A state that every invariant of this form holds in: clauses that do not are replaced by weaker ones.
   void learn(const Columns& state);
@@ -62,6 +62,8 @@ class Pool {
   void grow(Clause& clause, const std::vector<std::uint64_t>& open, std::size_t wanted,
             const std::function<bool()>& stop);
   void close(Clause& clause, const std::vector<std::uint64_t>& open);
+  /// How many literals a clause with this last one may have.
+  [[nodiscard]] std::size_t most_with(Literal last) const { return table_[last].obstacle ? most_ + 1 : most_; }
   [[nodiscard]] bool minimal(const Clause& clause) const;
   [[nodiscard]] bool allowed(const Clause& clause, Literal next) const;
   /// The same clause with the names that make it least.

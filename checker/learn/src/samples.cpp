@@ -23,6 +23,12 @@ constexpr std::size_t kKept = 600;
 /// Random runs of an instance that has more states.
 constexpr std::size_t kRuns = 60, kRunSteps = 25;
 constexpr std::uint64_t kMemory = 256ULL << 20;
+/// An instance with more starts is not explored: what is near so many starts says little. So many candidates are tried.
+constexpr std::size_t kMostStarts = 1000;
+constexpr std::uint64_t kMostTried = 100'000;
+/// Runs from random starts instead; so many candidates are tried for each start.
+constexpr std::size_t kStarts = 60;
+constexpr std::uint64_t kTriedForOne = 5'000;
 
 /// Without those that are violated already.
 std::vector<ir::PropertyId> undecided(std::vector<ir::PropertyId> properties, const Samples& samples) {
@@ -59,12 +65,36 @@ std::vector<Sample> runs_from(const ir::Protocol& protocol, const std::vector<Sa
   return made;
 }
 
+bool few_starts(const ir::Protocol& protocol, const ir::Instance& instance) {
+  std::size_t seen = 0;
+  const auto ran =
+      ir::enumerate_starts(protocol, instance, kMostTried, [&](const ir::Start&) { return ++seen <= kMostStarts; });
+  return ran && seen <= kMostStarts;
+}
+
+std::vector<Sample> random_starts(const ir::Protocol& protocol, const ir::Instance& instance, const StopFlag* stop) {
+  std::vector<Sample> made;
+  for (std::uint64_t seed = 1; seed <= kStarts && (stop == nullptr || !stop->requested()); ++seed) {
+    auto start = ir::random_start(protocol, instance, kTriedForOne, seed);
+    if (start) made.push_back({&instance, std::move(start->constants), std::move(start->state)});
+  }
+  return made;
+}
+
 void explore_one(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& asked, const ir::Instance& instance,
                  std::uint64_t most, const StopFlag* stop, Samples& out) {
   const std::vector<ir::PropertyId> properties = undecided(asked, out);
   if (properties.empty() || out.faulty()) return;
   out.instances.push_back(instance);
   const ir::Instance* kept = &out.instances.back();
+  if (!few_starts(protocol, *kept)) {
+    std::vector<Sample> starts = random_starts(protocol, *kept, stop);
+    std::vector<Sample> deep = starts.empty() ? starts : runs_from(protocol, starts, stop);
+    for (std::vector<Sample>* each : {&starts, &deep}) {
+      for (Sample& state : *each) out.states.push_back(std::move(state));
+    }
+    return;
+  }
   std::vector<Sample> states;
   explore::Options options;
   options.max_states = most;

@@ -173,13 +173,28 @@ void Table::add_existential(const std::vector<Wide>& wide) {
     }
     std::vector<std::vector<Literal>> cubes;
     for (const Literal l : with) cubes.push_back({l});
-    for (std::size_t i = 0; i < with.size(); ++i) {
+    for (std::size_t i = 0; i < with.size() && v_.pairs; ++i) {
       for (std::size_t j = i + 1; j < with.size(); ++j) {
         if (with[i] / 2 != with[j] / 2 && cubes.size() < kMostBound) cubes.push_back({with[i], with[j]});
       }
     }
+    const std::size_t plain = cubes.size();
+    for (const Vocabulary::Obstacle& obstacle : v_.obstacles) {
+      if (obstacle.variable != e) continue;
+      std::vector<Literal> parts;
+      for (const auto& [atom, negative] : obstacle.parts) {
+        parts.push_back(static_cast<Literal>(2 * atom + (negative ? 1 : 0)));
+      }
+      for (const Literal more : with) {
+        if (std::any_of(parts.begin(), parts.end(), [&](Literal part) { return part / 2 == more / 2; })) continue;
+        cubes.push_back(parts);
+        cubes.back().push_back(more);
+        std::sort(cubes.back().begin(), cubes.back().end());
+      }
+    }
     std::set<std::vector<bool>> columns;
-    for (auto& cube : cubes) {
+    for (std::size_t c = 0; c < cubes.size(); ++c) {
+      std::vector<Literal>& cube = cubes[c];
       std::vector<bool> column;
       for (const Wide& row : wide) {
         column.push_back(std::any_of(row.bound[k].begin(), row.bound[k].end(), [&](const Bits& bits) {
@@ -193,6 +208,7 @@ void Table::add_existential(const std::vector<Wide>& wide) {
       meaning.plain = false;
       meaning.variable = e;
       meaning.parts = cube;
+      meaning.obstacle = c >= plain;
       meaning.rigid = std::all_of(cube.begin(), cube.end(), [&](Literal l) { return v_.atoms[l / 2].rigid; });
       std::set<std::size_t> vars;
       for (const Literal l : cube) {

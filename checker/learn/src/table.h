@@ -25,6 +25,7 @@ struct LiteralMeaning {
   bool plain = true;
   bool usable = true;  ///< in clauses
   bool rigid = false;  ///< says nothing of what changes
+  bool obstacle = false;
 };
 
 /// Truth of all literals for one choice of the universal variables.

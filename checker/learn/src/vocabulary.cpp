@@ -87,6 +87,8 @@ class Maker {
   void from_text();
   void guards_of(ExprId id, const std::function<void(ExprId)>& use);
   void instances(ExprId formula, std::optional<ir::RoleId> self);
+  void obstacle(ExprId guard);
+  bool literals_of(ExprId id, bool negative, std::vector<std::pair<ExprId, bool>>& out);
   void renamings();
 
   void expand(TypeId type, ExprId path, std::vector<ExprId> guards, int depth);
@@ -135,8 +137,10 @@ void Maker::variables() {
     for (std::size_t i = 1; i <= count; ++i) declare(type, i, false);
   }
   if (!shape_.existential) return;
-  for (const auto& [type, count] : shape_.universal) {
-    if (p_[type].kind == TypeKind::host || p_[type].kind == TypeKind::sort) declare(type, count + 1, true);
+  for (const TypeId type : quantified_types(p_)) {
+    if (p_[type].kind != TypeKind::host && p_[type].kind != TypeKind::sort) continue;
+    const auto found = shape_.universal.find(type);
+    declare(type, found == shape_.universal.end() ? 1 : found->second + 1, true);
   }
 }
 
@@ -254,12 +258,17 @@ std::string Maker::key(ExprId id, const std::vector<std::size_t>* renaming) {
 void Maker::add(ExprId formula) {
   if (made_.atoms.size() >= kMostAtoms) return;
   const ir::Expr& said = p_[formula];
+  if (said.op == Op::bool_literal) return;  // it says nothing but about itself
   if (said.op == Op::eq && key(said.args[0], nullptr) == key(said.args[1], nullptr)) return;
-  if (!keys_.emplace(key(formula, nullptr), made_.atoms.size()).second) return;
   Atom atom;
   atom.formula = formula;
   std::set<std::size_t> variables;
   used(formula, variables);
+  // "There is" binds one variable.
+  if (std::count_if(variables.begin(), variables.end(), [&](auto v) { return made_.variables[v].existential; }) > 1) {
+    return;
+  }
+  if (!keys_.emplace(key(formula, nullptr), made_.atoms.size()).second) return;
   atom.variables.assign(variables.begin(), variables.end());
   atom.rigid = rigid(p_, formula);
   const ir::Expr& node = p_[formula];
@@ -467,8 +476,58 @@ void Maker::instances(ExprId formula, std::optional<ir::RoleId> self) {
   for (const auto& tuple : tuples(choices)) {
     std::map<ir::LocalId, ExprId> map;
     for (std::size_t i = 0; i < order.size(); ++i) map[order[i]] = tuple[i];
-    add(substituted(p_, formula, map, tuple.back()));
+    const ExprId made = substituted(p_, formula, map, tuple.back());
+    add(made);
+    if (shape_.obstacles) obstacle(made);
   }
+}
+
+/// The literals of a formula (or of its negation) if it is a conjunction of literals.
+bool Maker::literals_of(ExprId id, bool negative, std::vector<std::pair<ExprId, bool>>& out) {
+  const ir::Expr node = p_[id];
+  switch (node.op) {
+    case Op::not_:
+      return literals_of(node.args[0], !negative, out);
+    case Op::implies:
+      return negative && literals_of(node.args[0], false, out) && literals_of(node.args[1], true, out);
+    case Op::and_:
+    case Op::or_:
+      return (node.op == Op::or_) == negative && std::all_of(node.args.begin(), node.args.end(), [&](ExprId arg) {
+               return literals_of(arg, negative, out);
+             });
+    case Op::forall:
+    case Op::exists:
+    case Op::iff:
+      return false;
+    case Op::ne:
+      out.emplace_back(b_.binary(Op::eq, node.args[0], node.args[1]), !negative);
+      return true;
+    default:
+      out.emplace_back(id, negative);
+      return true;
+  }
+}
+
+/// Notes what it takes that "for all" does not hold, where one value of one type does it.
+void Maker::obstacle(ExprId guard) {
+  const ir::Expr node = p_[guard];
+  if (node.op != Op::forall || node.args.size() != 1 || node.binders.size() != 1) return;
+  const TypeId type = p_[node.binders[0]].type;
+  const auto variable = std::find_if(made_.variables.begin(), made_.variables.end(),
+                                     [&](const Variable& v) { return v.existential && v.type == type; });
+  std::vector<std::pair<ExprId, bool>> literals;
+  if (variable == made_.variables.end() || !literals_of(node.args[0], true, literals)) return;
+  Vocabulary::Obstacle made;
+  made.variable = static_cast<std::size_t>(variable - made_.variables.begin());
+  for (const auto& [formula, negative] : literals) {
+    const ExprId atom = substituted(p_, formula, {{node.binders[0], b_.local(variable->local)}});
+    add(atom);
+    const auto found = keys_.find(key(atom, nullptr));
+    if (found == keys_.end()) return;
+    made.parts.emplace_back(found->second, negative);
+  }
+  std::sort(made.parts.begin(), made.parts.end());
+  made_.obstacles.insert(std::move(made));
 }
 
 void Maker::from_text() {
@@ -521,11 +580,8 @@ Vocabulary Maker::make() {
   messages();
   from_text();
   compared();
-  // Literals that say nothing but about themselves.
-  std::erase_if(made_.atoms, [&](const Atom& atom) { return p_[atom.formula].op == Op::bool_literal; });
-  keys_.clear();
-  for (std::size_t a = 0; a < made_.atoms.size(); ++a) keys_.emplace(key(made_.atoms[a].formula, nullptr), a);
   renamings();
+  made_.pairs = !shape_.obstacles;
   return std::move(made_);
 }
 

@@ -2,10 +2,12 @@
 /// words of the protocol.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tenet/ir/protocol.h"
@@ -15,8 +17,11 @@ namespace tenet::learn {
 /// How many variables of each type there are, and what else there is.
 struct Template {
   std::map<ir::TypeId, std::size_t> universal;
-  /// One more variable of each type, bound by "there is", in conjunctions of up to two literals.
+  /// One more variable of every type, bound by "there is", in conjunctions of up to two literals.
   bool existential = false;
+  /// Instead of two any literals those that say why a guard "for all" does not hold, and one more. A clause with such
+  /// an obstacle may have one literal more.
+  bool obstacles = false;
   std::size_t literals = 3;  ///< of a clause
 };
 
@@ -37,6 +42,14 @@ struct Atom {
 struct Vocabulary {
   std::vector<Variable> variables;  ///< universal ones first, grouped by type
   std::vector<Atom> atoms;
+  /// That somebody stands in the way of a guard "for all": an existential variable and what makes it do so.
+  struct Obstacle {
+    std::size_t variable = 0;
+    std::vector<std::pair<std::size_t, bool>> parts;  ///< atoms, and whether they are negated
+    friend auto operator<=>(const Obstacle&, const Obstacle&) = default;
+  };
+  std::set<Obstacle> obstacles;
+  bool pairs = true;  ///< whether "there is" binds any two literals
   /// For every renaming of the universal variables within their types (but the identity): what becomes of each
   /// atom; kNone where there is no such atom.
   std::vector<std::vector<std::size_t>> renamings;
