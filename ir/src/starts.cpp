@@ -6,6 +6,7 @@
 #include "search.h"
 #include "start_rules.h"
 #include "tenet/ir/printer.h"
+#include "tenet/ir/random_start.h"
 
 namespace tenet::ir {
 

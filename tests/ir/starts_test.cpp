@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "fixtures.h"
 #include "tenet/ir/printer.h"
+#include "tenet/ir/random_start.h"
 
 namespace tenet::ir::test {
 namespace {
@@ -173,6 +176,23 @@ TEST(Starts, FaultsAreBadInput) {
 TEST(Starts, AnInitialValueOutsideTheInstanceIsBadInput) {
   EXPECT_EQ(Starts("(var x (option nat) (role Node) (value (some (option nat) (int_literal nat 9))))").error(),
             "initial value some(9) of 'Node.x' lies outside the instance: widen the range of 'x'");
+}
+
+TEST(Starts, OfChanceAreStartsAndTheSameForOneSeed) {
+  const Starts starts("(const f nat) (axiom (le (global_const f) (int_literal nat 2))) (var b bool (role Node))");
+  ASSERT_EQ(starts.all.size(), 3u * 8u);
+  const auto key = [](const Start& start) { return std::pair(start.constants.values, start.state); };
+  std::set<decltype(key(starts.all[0]))> all, met;
+  for (const Start& start : starts.all) all.insert(key(start));
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const auto start = random_start(starts.protocol, starts.where, 1000, seed);
+    ASSERT_TRUE(start.has_value());
+    EXPECT_TRUE(all.contains(key(*start)));
+    met.insert(key(*start));
+    EXPECT_EQ(key(*random_start(starts.protocol, starts.where, 1000, seed)), key(*start));
+  }
+  EXPECT_EQ(met.size(), all.size());
+  EXPECT_FALSE(random_start(starts.protocol, starts.where, 1, 0).has_value());
 }
 
 TEST(Starts, TooManyCandidatesAreRefused) {

@@ -30,7 +30,8 @@ int main(int argc, char** argv) {
     const auto learned = tenet::learn::learn(*loaded.protocol, options);
     const auto& s = learned.statistics;
     fmt::print("| `{}` | {} | {:.2f} | {:.2f} | {} | {} | {} | {} | {} | {}\n",
-               std::filesystem::path(argv[i]).stem().string(), learned.reason.empty() ? "proved" : "open", s.seconds,
+               std::filesystem::path(argv[i]).stem().string(),
+               learned.reason.empty() && !learned.proved.empty() ? "proved" : "open", s.seconds,
                static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, s.states, s.atoms, s.candidates,
                s.questions, learned.lemmas.size(), learned.reason);
     if (loud) {

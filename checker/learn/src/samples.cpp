@@ -10,6 +10,7 @@
 #include "tenet/explore/explorer.h"
 #include "tenet/induct/questions.h"
 #include "tenet/ir/interpreter.h"
+#include "tenet/ir/random_start.h"
 
 namespace tenet::learn {
 

@@ -145,11 +145,6 @@ Json proof(const result::Proof& p, const Style& style) {
   for (const auto& [source, count] : p.frequent_facts) {
     json["frequent_facts"].push_back({{"source", source}, {"count", count}});
   }
-  if (p.inference) {
-    json["inference"] = {{"states", p.inference->states},
-                         {"candidates", p.inference->candidates},
-                         {"questions", p.inference->questions}};
-  }
   json["disagreements"] = p.disagreements;
   json["impossible"] = p.impossible;
   json["unreachable"] = p.unreachable;

@@ -98,7 +98,6 @@ void infer_rest(const Runner& runner, const Options& options, const result::File
   }
   std::move(found.lemmas.begin(), found.lemmas.end(), std::back_inserter(proof.invariants));
   std::move(found.obligations.begin(), found.obligations.end(), std::back_inserter(proof.obligations));
-  proof.inference = found.effort;
   proof.seconds += found.seconds;
   // What cut the prover short says nothing of a proof that is there.
   if (proof.proved() == proof.claims.size()) proof.reason.clear();

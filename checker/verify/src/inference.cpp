@@ -80,7 +80,6 @@ Inference infer(const Runner& runner, const Options& options, const Seeded& subj
     return made;
   }
   made.seconds = learned.statistics.seconds;
-  made.effort = {learned.statistics.states, learned.statistics.candidates, learned.statistics.questions};
   made.timed_out = deadline.expired();
   made.reason = made.timed_out ? fmt::format("stopped after {:g} s", options.prove_seconds) : learned.reason;
   made.violations = std::move(learned.violations);

@@ -21,7 +21,6 @@ struct Inference {
   std::vector<result::DerivedInvariant> lemmas;
   std::vector<result::ProofObligation> obligations;  ///< of the final check
   std::string reason;                                ///< why not all are proved, if so
-  result::InferenceEffort effort;
   bool timed_out = false;
   double seconds = 0;
 };

@@ -187,7 +187,6 @@ class Claims {
     proof_.invariants = std::move(found.lemmas);
     proof_.obligations = std::move(found.obligations);
     proof_.well_defined = !found.proved.empty();
-    proof_.inference = found.effort;
     proof_.seconds = found.seconds;
   }
 

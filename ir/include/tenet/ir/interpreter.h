@@ -133,12 +133,6 @@ struct Start {
 [[nodiscard]] Result<void> enumerate_starts(const Protocol& protocol, const Instance& instance, std::uint64_t limit,
                                             const std::function<bool(const Start&)>& visit);
 
-/// A start of chance, the same one for the same seed: the first that a search meets which tries values in random
-/// order. Not all are equally likely. Nothing if there is none among so many candidate assignments, or if
-/// `enumerate_starts` would end with an error.
-[[nodiscard]] std::optional<Start> random_start(const Protocol& protocol, const Instance& instance, std::uint64_t limit,
-                                                std::uint64_t seed);
-
 /// Replays `trace.actions` from `trace.states.front()` with its constants and
 /// checks every state, send and start on the way. Empty string: it replays;
 /// otherwise what does not and where.

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,13 +61,6 @@ struct ProofClaim {
   std::vector<std::string> rests_on;  ///< other properties that its proof used, directly or not
 };
 
-/// What looking for lemmas took.
-struct InferenceEffort {
-  std::size_t states = 0;      ///< sampled
-  std::size_t candidates = 0;  ///< clauses that held in all of them
-  std::size_t questions = 0;   ///< put to solvers
-};
-
 struct Proof {
   std::vector<ProofClaim> claims;  ///< in source order; those that the explorer violated were not tried
   std::vector<DerivedInvariant> invariants;
@@ -80,10 +72,9 @@ struct Proof {
   /// What the solvers were given most often: where the facts come from, and how
   /// many there were over all obligations.
   std::vector<std::pair<std::string, std::size_t>> frequent_facts;
-  std::vector<std::string> disagreements;    ///< of solvers: each obligation concerned counts as open
-  std::optional<InferenceEffort> inference;  ///< if lemmas were looked for
-  double seconds = 0;                        ///< left out when deterministic
-  bool cached = false;                       ///< found by an earlier run; left out when deterministic
+  std::vector<std::string> disagreements;  ///< of solvers: each obligation concerned counts as open
+  double seconds = 0;                      ///< left out when deterministic
+  bool cached = false;                     ///< found by an earlier run; left out when deterministic
 
   [[nodiscard]] std::size_t proved() const;
   [[nodiscard]] std::size_t discharged() const;
