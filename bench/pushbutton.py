@@ -76,7 +76,7 @@ def verify(tenet, path, seconds, infer=True):
 
 
 def twin_of(folder, name):
-    for each in [name] + TWINS.get(name, []):
+    for each in [name, *TWINS.get(name, [])]:
         path = folder / f"{each}.pyv"
         if path.exists():
             return path
@@ -90,7 +90,7 @@ def main():
     parser.add_argument("--pyv", type=pathlib.Path, metavar="DIR", help="where the twins are")
     parser.add_argument("--seconds", type=int, default=300, metavar="N", help="by the clock, for each file (default 300)")
     parser.add_argument("--kept", type=pathlib.Path, metavar="FILE", help="measurements that are not taken again")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     unknown = set(arguments.protocols) - set(PUBLISHED)
     if unknown:
         parser.error("no such protocol: " + ", ".join(sorted(unknown)))

@@ -26,7 +26,7 @@ struct Samples {
 [[nodiscard]] ir::Instance instance_with(const ir::Protocol& protocol, std::int64_t size);
 
 /// States of instances with two and three of everything, and of the first that the protocol declares: all states of
-/// the smaller ones, and random runs where there are too many.
+/// the smaller ones, and random runs where there are too many; from random starts where these are too many.
 [[nodiscard]] Samples sample(const ir::Protocol& protocol, const std::vector<ir::PropertyId>& properties,
                              const StopFlag* stop);
 

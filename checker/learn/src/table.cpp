@@ -159,7 +159,7 @@ void Table::fill(const std::vector<Sample>& samples, bool existential, unsigned 
   finish();
 }
 
-/// Single literals with an existential variable, and pairs of them.
+/// Single literals with an existential variable, and pairs of them or what stands in the way of a guard with one more.
 void Table::add_existential(const std::vector<Wide>& wide) {
   for (std::size_t k = 0; k < existential_.size(); ++k) {
     const std::size_t e = existential_[k];
@@ -178,9 +178,11 @@ void Table::add_existential(const std::vector<Wide>& wide) {
         if (with[i] / 2 != with[j] / 2 && cubes.size() < kMostBound) cubes.push_back({with[i], with[j]});
       }
     }
-    const std::size_t plain = cubes.size();
+    const std::size_t first_obstacle = cubes.size();
     for (const Vocabulary::Obstacle& obstacle : v_.obstacles) {
-      if (obstacle.variable != e) continue;
+      const bool known = std::none_of(obstacle.parts.begin(), obstacle.parts.end(),
+                                      [&](const auto& part) { return unknown_[part.first]; });
+      if (obstacle.variable != e || !known) continue;
       std::vector<Literal> parts;
       for (const auto& [atom, negative] : obstacle.parts) {
         parts.push_back(static_cast<Literal>(2 * atom + (negative ? 1 : 0)));
@@ -208,7 +210,7 @@ void Table::add_existential(const std::vector<Wide>& wide) {
       meaning.plain = false;
       meaning.variable = e;
       meaning.parts = cube;
-      meaning.obstacle = c >= plain;
+      meaning.obstacle = c >= first_obstacle;
       meaning.rigid = std::all_of(cube.begin(), cube.end(), [&](Literal l) { return v_.atoms[l / 2].rigid; });
       std::set<std::size_t> vars;
       for (const Literal l : cube) {

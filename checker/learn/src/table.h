@@ -23,9 +23,9 @@ struct LiteralMeaning {
   std::size_t atom = 0;        ///< of a plain one
   bool negative = false;
   bool plain = true;
-  bool usable = true;  ///< in clauses
-  bool rigid = false;  ///< says nothing of what changes
-  bool obstacle = false;
+  bool usable = true;     ///< in clauses
+  bool rigid = false;     ///< says nothing of what changes
+  bool obstacle = false;  ///< "there is" what keeps a guard "for all" from holding, with one literal more
 };
 
 /// Truth of all literals for one choice of the universal variables.
