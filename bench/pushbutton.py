@@ -40,7 +40,7 @@ TWINS = {
 }
 # With messages, for the prover: the same protocol, modelled in another way.
 WITH_MESSAGES = {"paxos_epr": "paxos", "flexible_paxos": "flexible_paxos", "multi_paxos": "multi_paxos",
-                 "two_phase_commit": "two_phase_commit", "ring_leader_election": "ring_leader_election"}
+                 "two_phase_commit": "two_phase_commit"}
 
 Run = collections.namedtuple("Run", "solved cpu candidates size stops")
 
