@@ -22,6 +22,7 @@ std::vector<Proposal> propose_agreement(ir::Protocol& protocol) {
     }
     return all;
   };
+  const std::set<TypeId> keys = proposer.key_sorts();
   const std::vector<Atom> first = atoms();
   const std::vector<Atom> second = atoms();
   for (std::size_t i = 0; i < first.size(); ++i) {
@@ -40,9 +41,20 @@ std::vector<Proposal> propose_agreement(ir::Protocol& protocol) {
             for (const Part& v : xs) {
               for (const Part& w : ys) {
                 if (v.type != w.type || v.number || w.number) continue;
-                const ExprId body = b.binary(Op::implies, b.conjunction({together, b.binary(order, x.expr, y.expr)}),
-                                             b.binary(Op::eq, v.expr, w.expr));
-                result.push_back(proposer.close(Proposer::joined(first[i], second[j]), body, measures));
+                const ExprId ordered = b.conjunction({together, b.binary(order, x.expr, y.expr)});
+                const ExprId agree = b.binary(Op::eq, v.expr, w.expr);
+                const auto add = [&](ExprId premise) {
+                  result.push_back(proposer.close(Proposer::joined(first[i], second[j]),
+                                                  b.binary(Op::implies, premise, agree), measures));
+                };
+                add(ordered);
+                // Of one key only.
+                for (const Part& k : xs) {
+                  for (const Part& l : ys) {
+                    if (k.type != l.type || k.expr == v.expr || l.expr == w.expr || !keys.contains(k.type)) continue;
+                    add(b.conjunction({ordered, b.binary(Op::eq, k.expr, l.expr)}));
+                  }
+                }
               }
             }
           }

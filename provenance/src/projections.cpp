@@ -1,6 +1,7 @@
 /// History-free projections of provenance: claims about one state that say
 /// what a send or a receive left behind.
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
 #include "proposer.h"
@@ -16,9 +17,12 @@ using ir::StmtId;
 using ir::StmtKind;
 using ir::VarId;
 
+constexpr std::size_t kNoKey = static_cast<std::size_t>(-1);
+
 class Projector {
  public:
-  explicit Projector(ir::Protocol& protocol) : p_(protocol), make_(protocol), b_(make_.b_) {}
+  explicit Projector(ir::Protocol& protocol)
+      : p_(protocol), make_(protocol), b_(make_.b_), key_sorts_(make_.key_sorts()) {}
 
   std::vector<Proposal> run() {
     for (std::size_t s = 0; s < p_.steps.size(); ++s) {
@@ -26,7 +30,10 @@ class Projector {
       visit(step, step.body);
       for (StmtId id : step.body) chosen(step, p_[id]);
     }
-    for (std::size_t r = 0; r < p_.roles.size(); ++r) held(RoleId(r));
+    for (std::size_t r = 0; r < p_.roles.size(); ++r) {
+      held(RoleId(r));
+      held_in_order(RoleId(r));
+    }
     for (std::size_t c = 0; c < p_.constants.size(); ++c) {
       if (p_.constants[c].kind == ir::ConstKind::ring_between) round_the_ring(ConstId(c));
     }
@@ -50,7 +57,13 @@ class Projector {
   }
   Index propose(const std::vector<LocalId>& binders, ExprId premise, ExprId conclusion,
                 std::vector<Index> stronger = {}) {
-    Proposal made = make_.close(binders, b_.binary(Op::implies, premise, conclusion), {});
+    return always(binders, b_.binary(Op::implies, premise, conclusion), std::move(stronger));
+  }
+  Index always(std::vector<LocalId> binders, ExprId body, std::vector<Index> stronger = {}) {
+    for (const LocalId key : any_keys_) {
+      if (make_.mentions(body, key)) binders.push_back(key);
+    }
+    Proposal made = make_.close(std::move(binders), body, {});
     const auto known = named_.emplace(made.name, out_.size());
     if (!known.second) return known.first->second;
     made.stronger = std::move(stronger);
@@ -59,23 +72,96 @@ class Projector {
     return out_.size() - 1;
   }
 
+  // --- Values at keys -------------------------------------------------------------
+
+  /// Keys at which the collections of one claim are looked at.
+  struct Key {
+    ExprId expr;
+    TypeId type;
+  };
+  using Keys = std::vector<Key>;
+
+  /// The keys that a value names.
+  void keys_in(ExprId value, TypeId type, Keys& keys) {
+    const Type t = p_[type];
+    if (key_sorts_.contains(type)) keys.push_back({value, type});
+    if (t.kind != TypeKind::structure) return;
+    for (std::size_t f = 0; f < p_.structs[t.declaration].fields.size(); ++f) {
+      keys_in(b_.field(value, f), p_.structs[t.declaration].fields[f].type, keys);
+    }
+  }
+  /// Any key, for a collection of which no key is named.
+  void any_key_of(TypeId type, Keys& keys) {
+    const Type t = p_[type];
+    if (t.kind != TypeKind::function || !key_sorts_.contains(t.first)) return;
+    if (std::any_of(keys.begin(), keys.end(), [&](const Key& key) { return key.type == t.first; })) return;
+    any_keys_.push_back(make_.fresh(key_name(t.first), t.first));
+    keys.push_back({b_.local(any_keys_.back()), t.first});
+  }
+  std::string key_name(TypeId sort) {
+    std::string name = p_.sorts[p_[sort].declaration].name;
+    name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+    return name;
+  }
+  Keys keys_of(const std::vector<ExprId>& values) {
+    Keys keys;
+    for (const ExprId value : values) keys_in(value, p_[value].type, keys);
+    for (const ExprId value : values) any_key_of(p_[value].type, keys);
+    return keys;
+  }
+  std::vector<ExprId> fields_of(const Atom& atom, std::size_t n) {
+    std::vector<ExprId> result;
+    for (std::size_t i = 0; i < n; ++i) result.push_back(b_.local(atom.binders[i]));
+    return result;
+  }
+
+  /// A value, or what it is at a key.
+  struct Place {
+    ExprId value;
+    TypeId type;
+    std::size_t key = kNoKey;  ///< in the keys of the claim
+  };
+  std::vector<Place> places_of(ExprId value, TypeId type, const Keys& keys) {
+    const Type t = p_[type];
+    if (t.kind != TypeKind::function) return {{value, type}};
+    std::vector<Place> result;
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      if (keys[k].type == t.first) result.push_back({b_.binary(Op::apply, value, keys[k].expr), t.second, k});
+    }
+    return result;
+  }
+
   /// A part of a value that may be none.
   struct Said {
     Part part;
     ExprId none;  ///< invalid: it is always there
+    std::size_t key = kNoKey;
 
     friend bool comparable(const Said& a, const Said& b) {
-      return a.part.number && b.part.number && a.part.type == b.part.type;
+      return a.part.number && b.part.number && same_kind(a, b);
+    }
+    /// Of one type, and not at two keys.
+    friend bool same_kind(const Said& a, const Said& b) {
+      return a.part.type == b.part.type && (a.key == b.key || a.key == kNoKey || b.key == kNoKey);
     }
   };
-  std::vector<Said> parts_of(ExprId value, TypeId type, bool inside = false) {
-    const Type t = p_[type];
+  std::vector<Said> parts_of(const Place& place, bool inside = false) {
+    const Type t = p_[place.type];
     const bool optional = t.kind == TypeKind::option;
     std::vector<Part> parts;
-    make_.parts(optional ? b_.get(value, true) : value, optional ? t.first : type, parts, inside);
+    make_.parts(optional ? b_.get(place.value, true) : place.value, optional ? t.first : place.type, parts, inside);
     std::vector<Said> result;
-    const ExprId none = optional ? b_.binary(Op::eq, value, b_.none(type)) : ExprId{};
-    for (const Part& part : parts) result.push_back({part, none});
+    const ExprId none = optional ? b_.binary(Op::eq, place.value, b_.none(place.type)) : ExprId{};
+    for (const Part& part : parts) result.push_back({part, none, place.key});
+    return result;
+  }
+  std::vector<Said> parts_of(const std::vector<ExprId>& values, const Keys& keys, bool inside = false) {
+    std::vector<Said> result;
+    for (const ExprId value : values) {
+      for (const Place& place : places_of(value, p_[value].type, keys)) {
+        for (const Said& part : parts_of(place, inside)) result.push_back(part);
+      }
+    }
     return result;
   }
   /// The formula, where the part is there.
@@ -130,10 +216,8 @@ class Projector {
   /// Numbers of one message against each other.
   void fields_in_order(RoleId role, MessageId message, RoleId to) {
     const Atom atom = make_.sent(message, role, to);
-    std::vector<Said> said;
-    for (std::size_t i = 0; i < p_[message].fields.size(); ++i) {
-      for (const Said& part : parts_of(b_.local(atom.binders[i]), p_[atom.binders[i]].type)) said.push_back(part);
-    }
+    const std::vector<ExprId> fields = fields_of(atom, p_[message].fields.size());
+    const std::vector<Said> said = parts_of(fields, keys_of(fields));
     for (std::size_t i = 0; i < said.size(); ++i) {
       for (std::size_t j = 0; j < said.size(); ++j) {
         if (i == j || !comparable(said[i], said[j])) continue;
@@ -163,13 +247,11 @@ class Projector {
     }
     const std::map<LocalId, ExprId> same{{other.binders[m], b_.local(sender)}};
     const ExprId both = b_.conjunction({one.formula, rewrite(p_, other.formula, ExprId{}, same)});
-    std::vector<Said> xs, ys;
-    for (std::size_t i = 0; i < n; ++i) {
-      for (const Said& part : parts_of(b_.local(one.binders[i]), p_[one.binders[i]].type)) xs.push_back(part);
-    }
-    for (std::size_t i = 0; i < m; ++i) {
-      for (const Said& part : parts_of(b_.local(other.binders[i]), p_[other.binders[i]].type)) ys.push_back(part);
-    }
+    const std::vector<ExprId> one_says = fields_of(one, n), other_says = fields_of(other, m);
+    std::vector<ExprId> all = one_says;
+    all.insert(all.end(), other_says.begin(), other_says.end());
+    const Keys keys = keys_of(all);
+    const std::vector<Said> xs = parts_of(one_says, keys), ys = parts_of(other_says, keys);
     for (const Said& x : xs) {
       for (const Said& y : ys) {
         if (!comparable(x, y) || x.none.valid() || y.none.valid()) continue;
@@ -186,45 +268,87 @@ class Projector {
     const std::size_t n = p_[message].fields.size();
     for (std::size_t i = 0; i < n; ++i) {
       const Atom atom = make_.sent(message, role, to);
-      const TypeId type = p_[atom.binders[i]].type;
-      if (p_[type].kind != TypeKind::option) continue;
-      const ExprId value = b_.local(atom.binders[i]);
-      const ExprId some = b_.binary(Op::ne, value, b_.none(type));
-      for (const ExprId came : received_by(role, b_.local(atom.binders[n]), value, type)) {
-        propose(atom.binders, b_.conjunction({atom.formula, some}), came);
-      }
+      came(role, atom.binders[n], b_.local(atom.binders[i]), atom.binders, atom.formula);
     }
-  }
-
-  /// That `host` was sent an optional value (or what is in it), in any way there is.
-  std::vector<ExprId> received_by(RoleId role, ExprId host, ExprId value, TypeId type) {
-    std::vector<ExprId> result;
-    std::vector<MessageId> seen;
-    for (StepId id : std::vector<StepId>(p_[role].steps)) {
-      const ir::Step step = p_[id];
-      if (!step.receive || std::find(seen.begin(), seen.end(), step.receive->message) != seen.end()) continue;
-      seen.push_back(step.receive->message);
-      const std::size_t n = p_[step.receive->message].fields.size();
-      for (std::size_t f = 0; f < n; ++f) {
-        const TypeId field = p_[step.receive->message].fields[f].type;
-        std::vector<ExprId> args(n);
-        if (field == type) args[f] = value;
-        if (field == p_[type].first) args[f] = b_.get(value, true);
-        if (args[f].valid()) result.push_back(was_sent(step.receive->message, args, ExprId{}, host));
-      }
-    }
-    return result;
   }
 
   /// A value that a host holds had been received.
   void held(RoleId role) {
     for (VarId var : std::vector<VarId>(p_[role].variables)) {
-      const TypeId type = p_[var].type;
-      if (p_[type].kind != TypeKind::option) continue;
       const LocalId owner = make_.fresh("h", p_.types.host(role));
-      const ExprId value = b_.state_var(var, b_.local(owner));
-      for (const ExprId came : received_by(role, b_.local(owner), value, type)) {
-        propose({owner}, b_.binary(Op::ne, value, b_.none(type)), came);
+      came(role, owner, b_.state_var(var, b_.local(owner)), {owner}, ExprId{});
+    }
+  }
+
+  /// If there is a value (at a key), `host` had received it; or, if nothing that it receives has such values, it had
+  /// been sent by somebody to somebody.
+  void came(RoleId role, LocalId host, ExprId value, const std::vector<LocalId>& binders, ExprId premise) {
+    const Keys keys = keys_of({value});
+    for (const Place& place : places_of(value, p_[value].type, keys)) {
+      if (p_[place.type].kind != TypeKind::option) continue;
+      const ExprId key = place.key == kNoKey ? ExprId{} : keys[place.key].expr;
+      const ExprId some = b_.binary(Op::ne, place.value, b_.none(place.type));
+      std::vector<ExprId> all;
+      std::vector<bool> received(p_.messages.size(), false);
+      for (StepId id : std::vector<StepId>(p_[role].steps)) {
+        const ir::Step& step = p_[id];
+        if (step.receive) received[step.receive->message.value] = true;
+      }
+      for (const bool own : {true, false}) {
+        for (std::size_t m = 0; m < p_.messages.size() && (own || all.empty()); ++m) {
+          if (received[m] == own) said_in(MessageId(m), place, key, own ? b_.local(host) : ExprId{}, all);
+        }
+      }
+      for (const ExprId sent : all) {
+        propose(binders, premise.valid() ? b_.conjunction({premise, some}) : some, sent);
+      }
+    }
+  }
+
+  /// That a message with the optional value, with what is in it, or with that and its key was sent.
+  void said_in(MessageId message, const Place& place, ExprId key, ExprId to, std::vector<ExprId>& out) {
+    const std::size_t n = p_[message].fields.size();
+    const TypeId inner = p_[place.type].first;
+    const auto made_of = [&](TypeId type) {
+      if (type == place.type) return place.value;
+      if (type == inner) return b_.get(place.value, true);
+      const Type t = p_[type];
+      if (!key.valid() || t.kind != TypeKind::structure) return ExprId{};
+      const auto& fields = p_.structs[t.declaration].fields;
+      if (fields.size() != 2) return ExprId{};
+      for (const std::size_t at : {std::size_t{0}, std::size_t{1}}) {
+        if (fields[at].type != p_[key].type || fields[1 - at].type != inner) continue;
+        std::vector<ExprId> parts(2);
+        parts[at] = key;
+        parts[1 - at] = b_.get(place.value, true);
+        return b_.make_struct(ir::StructId(t.declaration), parts);
+      }
+      return ExprId{};
+    };
+    for (std::size_t f = 0; f < n; ++f) {
+      std::vector<ExprId> args(n);
+      args[f] = made_of(p_[message].fields[f].type);
+      if (args[f].valid()) out.push_back(was_sent(message, args, ExprId{}, to));
+    }
+  }
+
+  /// Numbers of one host against each other, as far as messages keep them in order.
+  void held_in_order(RoleId role) {
+    const LocalId owner = make_.fresh("h", p_.types.host(role));
+    std::vector<ExprId> values;
+    for (VarId var : std::vector<VarId>(p_[role].variables)) values.push_back(b_.state_var(var, b_.local(owner)));
+    const Keys keys = keys_of(values);
+    for (const ExprId one : values) {
+      for (const ExprId other : values) {
+        if (one == other) continue;
+        for (const Said& x : parts_of({one}, keys)) {
+          for (const Said& y : parts_of({other}, keys)) {
+            if (!comparable(x, y) || !x.none.valid()) continue;
+            const auto in_order = [&](Op op) { return if_some(x, and_some(y, compare(op, x, y))); };
+            const Index strictly = always({owner}, in_order(Op::lt));
+            always({owner}, in_order(Op::le), {strictly});
+          }
+        }
       }
     }
   }
@@ -312,8 +436,13 @@ class Projector {
         const ir::Expr& part = p_[parts[0][k].expr];
         const bool itself = part.op == Op::local && LocalId(part.ref) == one.binders[i];
         if (!parts[0][k].number || itself) continue;
-        propose(binders, b_.conjunction({both, b_.binary(Op::eq, parts[0][k].expr, parts[1][k].expr)}), equal,
-                {always});
+        const ExprId level = b_.conjunction({both, b_.binary(Op::eq, parts[0][k].expr, parts[1][k].expr)});
+        const Index once = propose(binders, level, equal, {always});
+        for (std::size_t key = 0; key < parts[0].size(); ++key) {
+          if (!key_sorts_.contains(parts[0][key].type)) continue;
+          const ExprId same_key = b_.binary(Op::eq, parts[0][key].expr, parts[1][key].expr);
+          propose(binders, b_.conjunction({level, same_key}), equal, {always, once});
+        }
       }
     }
   }
@@ -328,13 +457,23 @@ class Projector {
   void about_sender(RoleId role, const Atom& atom, std::size_t n, ExprId sender,
                     std::vector<std::pair<VarId, ExprId>>& facts, std::vector<Clock>& clocks) {
     const ExprId to = b_.local(atom.binders[n + 1]);
-    std::vector<Said> said;
-    for (std::size_t i = 0; i < n; ++i) {
-      for (const Said& part : parts_of(b_.local(atom.binders[i]), p_[atom.binders[i]].type)) said.push_back(part);
-    }
+    const std::vector<ExprId> fields = fields_of(atom, n);
+    const Keys keys = keys_of(fields);
+    const std::vector<Said> said = parts_of(fields, keys);
+    std::vector<std::pair<VarId, Place>> places;
     for (VarId var : std::vector<VarId>(p_[role].variables)) {
-      const ExprId now = b_.state_var(var, sender);
-      const TypeId type = p_[var].type;
+      const ExprId value = b_.state_var(var, sender);
+      for (const Place& place : places_of(value, p_[var].type, keys)) places.emplace_back(var, place);
+      for (const Key& key : keys) {
+        const Type t = p_[p_[var].type];
+        if (t.kind != TypeKind::set || t.first != key.type) continue;
+        facts.emplace_back(var, b_.binary(Op::contains, key.expr, value));
+      }
+    }
+    for (const auto& [of, place] : places) {
+      const VarId var = of;
+      const ExprId now = place.value;
+      const TypeId type = place.type;
       const Type t = p_[type];
       const auto fact = [&](ExprId formula) { facts.emplace_back(var, formula); };
       if (t.kind == TypeKind::boolean) fact(now);
@@ -358,26 +497,21 @@ class Projector {
       if (inner == p_[atom.binders[n + 1]].type) whole(to);
       if (t.kind == TypeKind::boolean || t.kind == TypeKind::enumeration) continue;
       // Parts of it against parts of the message.
-      for (const Said& own : parts_of(now, type)) {
+      for (const Said& own : parts_of(place)) {
         for (const Said& other : said) {
-          if (own.part.type != other.part.type) continue;
+          if (!same_kind(own, other)) continue;
           if (!own.part.number) {
             if (optional) fact(if_some(other, if_some(own, compare(Op::eq, own, other))));
             continue;
           }
           fact(if_some(other, and_some(own, compare(Op::le, other, own))));
-          if (other.none.valid()) continue;
+          if (other.none.valid() || own.key != kNoKey) continue;
           clocks.push_back(
               {var, and_some(own, compare(Op::lt, other, own)), and_some(own, compare(Op::eq, other, own))});
         }
       }
     }
-    std::vector<Said> all_said;
-    for (std::size_t i = 0; i < n; ++i) {
-      for (const Said& part : parts_of(b_.local(atom.binders[i]), p_[atom.binders[i]].type, true)) {
-        all_said.push_back(part);
-      }
-    }
+    const std::vector<Said> all_said = parts_of(fields, {}, true);
     // A host's own constants do not change, so they are no clocks.
     for (ConstId constant : std::vector<ConstId>(p_[role].constants)) {
       for (const Said& other : all_said) {
@@ -423,10 +557,20 @@ class Projector {
   /// A step's parameter is forgotten, but not that there was one.
   void chosen(const ir::Step& step, const Stmt& stmt) {
     if (stmt.kind != StmtKind::assign || step.receive || step.parameters.empty()) return;
-    const TypeId type = p_[stmt.var].type;
-    if (p_[type].kind != TypeKind::option && p_[type].kind != TypeKind::boolean) return;
+    TypeId type = p_[stmt.var].type;
     const LocalId owner = make_.fresh("h", p_.types.host(step.role));
-    const ExprId now = b_.state_var(stmt.var, b_.local(owner));
+    ExprId now = b_.state_var(stmt.var, b_.local(owner));
+    ExprId value = stmt.value, key;
+    std::vector<LocalId> whose{owner};
+    const ir::Expr put = p_[stmt.value];
+    if (put.op == Op::update && p_[type].kind == TypeKind::function && key_sorts_.contains(p_[type].first)) {
+      whose.push_back(make_.fresh(key_name(p_[type].first), p_[type].first));
+      key = b_.local(whose.back());
+      now = b_.binary(Op::apply, now, key);
+      type = p_[type].second;
+      value = put.args[2];
+    }
+    if (p_[type].kind != TypeKind::option && p_[type].kind != TypeKind::boolean) return;
     std::vector<LocalId> binders;
     std::map<LocalId, ExprId> locals;
     for (LocalId parameter : step.parameters) {
@@ -442,9 +586,10 @@ class Projector {
       if (about) all.push_back(rewrite(p_, conjunct, b_.local(owner), locals));
     }
     if (all.empty()) return;
-    all.push_back(b_.binary(Op::eq, now, rewrite(p_, stmt.value, b_.local(owner), locals)));
+    if (key.valid()) all.push_back(b_.binary(Op::eq, rewrite(p_, put.args[1], b_.local(owner), locals), key));
+    all.push_back(b_.binary(Op::eq, now, rewrite(p_, value, b_.local(owner), locals)));
     const ExprId premise = p_[type].kind == TypeKind::option ? b_.binary(Op::ne, now, b_.none(type)) : now;
-    propose({owner}, premise, b_.quantifier(Op::exists, binders, b_.conjunction(all)));
+    propose(whose, premise, b_.quantifier(Op::exists, binders, b_.conjunction(all)));
   }
 
   // --- Who is in a set ----------------------------------------------------------
@@ -539,20 +684,22 @@ class Projector {
   /// What a member's message said has been taken account of.
   void counted(const ir::Step& step, VarId set, std::vector<LocalId> binders, LocalId owner, LocalId member,
                ExprId inside, std::vector<ExprId> args) {
-    std::vector<Said> said;
+    std::vector<ExprId> open;
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (args[i].valid()) continue;
       const TypeId type = p_[step.receive->fields[i]].type;
       const LocalId value = make_.fresh(p_[step.receive->message].fields[i].name, type);
       binders.push_back(value);
       args[i] = b_.local(value);
-      for (const Said& part : parts_of(args[i], type)) said.push_back(part);
+      open.push_back(args[i]);
     }
+    const Keys keys = keys_of(open);
+    const std::vector<Said> said = parts_of(open, keys);
     const ExprId premise =
         b_.conjunction({inside, was_sent(step.receive->message, args, b_.local(member), b_.local(owner))});
     for (VarId var : std::vector<VarId>(p_[step.role].variables)) {
       if (var == set) continue;
-      for (const Said& own : parts_of(b_.state_var(var, b_.local(owner)), p_[var].type)) {
+      for (const Said& own : parts_of({b_.state_var(var, b_.local(owner))}, keys)) {
         for (const Said& other : said) {
           if (comparable(own, other))
             propose(binders, premise, if_some(other, and_some(own, compare(Op::le, other, own))));
@@ -564,6 +711,8 @@ class Projector {
   ir::Protocol& p_;
   Proposer make_;
   Builder& b_;
+  const std::set<TypeId> key_sorts_;
+  std::vector<LocalId> any_keys_;  ///< of claims about any key
   std::vector<std::pair<MessageId, RoleId>> done_;
   std::vector<Proposal> out_;
   std::size_t family_ = 0;                    ///< of what is proposed now

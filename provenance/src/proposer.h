@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -150,6 +151,20 @@ class Proposer {
       if (arg.valid() && mentions(arg, local)) return true;
     }
     return false;
+  }
+
+  /// Sorts that variables hold something for: slots of a log, keys of a store.
+  std::set<TypeId> key_sorts() {
+    std::set<TypeId> result;
+    const std::function<void(TypeId)> look = [&](TypeId type) {
+      const Type t = p_[type];
+      const bool keyed = t.kind == TypeKind::function || t.kind == TypeKind::set;
+      if (keyed && p_[t.first].kind == TypeKind::sort) result.insert(t.first);
+      if (t.first.valid()) look(t.first);
+      if (t.second.valid()) look(t.second);
+    };
+    for (const ir::VarDecl& var : p_.variables) look(var.type);
+    return result;
   }
 
   /// What is inside a value with an order of its own is rarely worth comparing: only if `inside`.
