@@ -29,6 +29,9 @@ constexpr std::size_t kSampleSteps = 32;
 /// For what a single step either keeps or not.
 constexpr Strategy kOneStep = {.generations = 2, .rounds = 100, .facts = 1500, .one_step = true, .hypotheses = true};
 
+/// For projections: the most that one which is kept has needed is 400, and those that are not kept cost all there is.
+constexpr Strategy kKept = {.generations = 2, .rounds = 100, .facts = 500, .one_step = true, .hypotheses = true};
+
 /// For what follows from little.
 constexpr Strategy kFollows = {.generations = 1, .rounds = 20, .facts = 200, .one_state = true, .hypotheses = true};
 /// For what follows from what is known of one state.
@@ -266,7 +269,7 @@ class Prover {
     std::vector<bool> alive = samples.surviving(p_, formulas, false);
     say(std::to_string(std::count(alive.begin(), alive.end(), true)) + " of " + std::to_string(proposals.size()) +
         " projections survive the samples");
-    strategy_ = kOneStep;
+    strategy_ = kKept;
     // What a stronger one implies waits until that one is given up.
     const auto wanted = [&](std::size_t i) {
       return alive[i] && std::none_of(proposals[i].stronger.begin(), proposals[i].stronger.end(),

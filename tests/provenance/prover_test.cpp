@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Protocols, Proved,
                                          "three_phase_commit", "raft_leader_election", "distributed_lock", "paxos",
                                          "ring_leader_election", "lock_server", "sharded_store",
                                          "sharded_store_batched", "reduce", "flexible_paxos", "paxos_combined",
-                                         "paxos_dynamic"));
+                                         "paxos_dynamic", "multi_paxos"));
 
 TEST(Recheck, TheSecondSolverAgreesAndQueriesAreKept) {
   ProveOptions options;
