@@ -137,9 +137,7 @@ class Projector {
     ExprId none;  ///< invalid: it is always there
     std::size_t key = kNoKey;
 
-    friend bool comparable(const Said& a, const Said& b) {
-      return a.part.number && b.part.number && same_kind(a, b);
-    }
+    friend bool comparable(const Said& a, const Said& b) { return a.part.number && b.part.number && same_kind(a, b); }
     /// Of one type, and not at two keys.
     friend bool same_kind(const Said& a, const Said& b) {
       return a.part.type == b.part.type && (a.key == b.key || a.key == kNoKey || b.key == kNoKey);
@@ -280,33 +278,36 @@ class Projector {
     }
   }
 
-  /// If there is a value (at a key), `host` had received it; or, if nothing that it receives has such values, it had
-  /// been sent by somebody to somebody.
+  /// If there is a value (at a key), it had been sent: to `host`, or to anybody.
   void came(RoleId role, LocalId host, ExprId value, const std::vector<LocalId>& binders, ExprId premise) {
     const Keys keys = keys_of({value});
     for (const Place& place : places_of(value, p_[value].type, keys)) {
       if (p_[place.type].kind != TypeKind::option) continue;
       const ExprId key = place.key == kNoKey ? ExprId{} : keys[place.key].expr;
       const ExprId some = b_.binary(Op::ne, place.value, b_.none(place.type));
-      std::vector<ExprId> all;
+      const ExprId there = premise.valid() ? b_.conjunction({premise, some}) : some;
       std::vector<bool> received(p_.messages.size(), false);
       for (StepId id : std::vector<StepId>(p_[role].steps)) {
         const ir::Step& step = p_[id];
         if (step.receive) received[step.receive->message.value] = true;
       }
+      bool any = false;
       for (const bool own : {true, false}) {
-        for (std::size_t m = 0; m < p_.messages.size() && (own || all.empty()); ++m) {
-          if (received[m] == own) said_in(MessageId(m), place, key, own ? b_.local(host) : ExprId{}, all);
+        for (std::size_t m = 0; m < p_.messages.size() && (own || !any); ++m) {
+          if (received[m] != own) continue;
+          for (const std::vector<ExprId>& args : ways_to_say(MessageId(m), place, key)) {
+            any = true;
+            std::vector<Index> stronger;
+            if (own) stronger.push_back(propose(binders, there, was_sent(MessageId(m), args, {}, b_.local(host))));
+            if (!own || key.valid()) propose(binders, there, was_sent(MessageId(m), args, {}, {}), stronger);
+          }
         }
-      }
-      for (const ExprId sent : all) {
-        propose(binders, premise.valid() ? b_.conjunction({premise, some}) : some, sent);
       }
     }
   }
 
-  /// That a message with the optional value, with what is in it, or with that and its key was sent.
-  void said_in(MessageId message, const Place& place, ExprId key, ExprId to, std::vector<ExprId>& out) {
+  /// A message's fields, one of them the optional value, what is in it, or that and its key, the others anything.
+  std::vector<std::vector<ExprId>> ways_to_say(MessageId message, const Place& place, ExprId key) {
     const std::size_t n = p_[message].fields.size();
     const TypeId inner = p_[place.type].first;
     const auto made_of = [&](TypeId type) {
@@ -325,11 +326,13 @@ class Projector {
       }
       return ExprId{};
     };
+    std::vector<std::vector<ExprId>> result;
     for (std::size_t f = 0; f < n; ++f) {
       std::vector<ExprId> args(n);
       args[f] = made_of(p_[message].fields[f].type);
-      if (args[f].valid()) out.push_back(was_sent(message, args, ExprId{}, to));
+      if (args[f].valid()) result.push_back(std::move(args));
     }
+    return result;
   }
 
   /// Numbers of one host against each other, as far as messages keep them in order.

@@ -19,6 +19,7 @@ namespace {
 
 /// What is true and simple is proved well before.
 constexpr std::chrono::seconds kLong{20};
+constexpr std::chrono::seconds kShort{2};
 
 /// `limit`: for the false claims, which are tried to the end.
 void judge(const std::string& text, std::chrono::seconds limit = kLong) {
@@ -530,6 +531,47 @@ instance i { Judge = 3  Teller = 1  Value = 2 }
 )");
 }
 
+/// What is so at one key is not so at another, nor later.
+TEST(Keys, AreNotMixedUp) {
+  judge(R"(protocol p
+type Key
+type Value
+struct Stamped { at: nat, value: Value }
+struct Write { key: Key, put: Stamped }
+message Put(write: Write)
+message Copy(log: Key -> option<Stamped>)
+role Writer single {
+  var next: Key -> nat = 0
+  step put(k: Key, v: Value) {
+    next[k] += 1
+    send Put(Write(k, Stamped(next[k], v))) to all Store
+  }
+}
+role Store {
+  var held: Key -> option<Stamped> = none
+  receive Put(w) from Writer when held[w.key] == none or held[w.key].at < w.put.at { held[w.key] = w.put }
+  step share { send Copy(held) to all Store }
+  receive Copy(log) from Store {
+    held = k => log[k] != none and (held[k] == none or held[k].at < log[k].at) ? log[k] : held[k]
+  }
+}
+safety good: forall s: Store, k: Key :: s.held[k] != none => sent Put(Write(k, s.held[k]))
+safety good2:
+  forall w, x: Write :: sent Put(w) and sent Put(x) and w.key == x.key and w.put.at == x.put.at => w == x
+safety good3: forall s, t: Store, log: Key -> option<Stamped>, k: Key :: sent Copy(log) from s to t
+  => log[k] == none or s.held[k] != none and log[k].at <= s.held[k].at
+safety bad: forall w, x: Write :: sent Put(w) and sent Put(x) and w.put.at == x.put.at => w == x
+safety bad2: forall s: Store, k, l: Key :: s.held[k] != none => sent Put(Write(l, s.held[k]))
+safety bad3: forall s, t: Store, log: Key -> option<Stamped>, k: Key :: sent Copy(log) from s to t => log[k] == s.held[k]
+safety bad4: forall s, t: Store, log: Key -> option<Stamped>, k, l: Key :: sent Copy(log) from s to t
+  => log[k] == none or s.held[l] != none and log[k].at <= s.held[l].at
+safety bad5: forall s, t: Store, k: Key :: s.held[k] == t.held[k]
+deadlock ok
+instance i { Store = 2  Key = 2  Value = 1  next in 0..1  at in 0..1 }
+)",
+        kShort);
+}
+
 TEST(Counting, AThresholdOfNothingIsAlwaysReached) {
   judge(R"(protocol p
 const few: nat
@@ -601,8 +643,6 @@ instance i { H = 2  id in 0..1  owner in 0..1  number in 0..2 }
 // --- Messages that are delivered at most once -----------------------------------
 
 class AtMostOnce : public testing::TestWithParam<Case> {};
-
-constexpr std::chrono::seconds kShort{2};
 
 TEST_P(AtMostOnce, OnlyWhatIsTrueIsProved) { judge("protocol p\n" + GetParam().text, kShort); }
 
