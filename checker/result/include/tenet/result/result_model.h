@@ -95,9 +95,9 @@ struct Finding {
   std::string hint;
   Span span;
   std::string doc;  ///< what the author wrote about the subject
-  /// Of a mutant: "drop-conjunct" …; "logged-run": its trace is what was recorded, "logged-end": the end of that; "random-run": its trace is no shortest one; "symbolic-run": its
-  /// numbers were chosen by symbolic search; "unreachable-start": its trace
-  /// begins in a state that no run need reach.
+  /// Of a mutant: "drop-conjunct" …; "logged-run": its trace is what was recorded, "logged-end": the end of that;
+  /// "random-run": its trace is no shortest one; "symbolic-run": its numbers were chosen by symbolic search;
+  /// "unreachable-start": its trace begins in a state that no run need reach.
   std::string category;
   std::string instance;  ///< the trace's: "small: Leader = 2, Acceptor = 3"
   std::vector<DiagnosticNote> notes;
