@@ -268,12 +268,13 @@ class Monitor::Impl {
 
   void check(const Event& event) {
     ++summary_.events;
-    if (event.type < TENET_MONITOR_V1_FIRST_TYPE) return;
-    findings_.remember(event);
-    if (!rules_->on_event(event, findings_)) {
-      ++summary_.malformed;
-      rules_->on_gap(event.host, findings_);
-      return;
+    if (event.type >= TENET_MONITOR_V1_FIRST_TYPE) {
+      findings_.remember(event);
+      if (!rules_->on_event(event, findings_)) {
+        ++summary_.malformed;
+        rules_->on_gap(event.host, findings_);
+        return;
+      }
     }
     if (!record_.is_open() && options_.record.empty()) return;
     const std::string line = rules_->trace_line(event);

@@ -89,6 +89,14 @@ std::string show_event(const Event& event, const std::string& host, const std::s
   return out;
 }
 
+std::string show_beginning(const Event& event, const std::string& host) {
+  if (event.type != 0 || event.words.size() != 2) return {};
+  const auto number = [](std::uint64_t value) { return std::to_string(value); };
+  return "{\"host\":" + quoted(host) + ",\"incarnation\":" + number(event.incarnation) +
+         ",\"sequence\":" + number(event.sequence) + ",\"begins_after\":{\"incarnation\":" + number(event.words[0]) +
+         ",\"sequence\":" + number(event.words[1]) + "}}";
+}
+
 std::int64_t Evaluation::divided(std::int64_t a, std::int64_t b) const {
   if (b == 0 || (b == -1 && a == INT64_MIN)) return checked(true, 0);
   const std::int64_t quotient = a / b;

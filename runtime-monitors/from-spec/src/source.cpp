@@ -351,9 +351,10 @@ class Source : private GeneratedText {
     line("    return text(event, Format{{false, rendering, true}});");
     line("  }}");
     trace_header();
-    line(
-        "  std::string trace_line(const Event& event) const override {{ return text(event, Format{{true, "
-        "Rendering(), false}}); }}");
+    line("  std::string trace_line(const Event& event) const override {{");
+    line("    if (event.type == 0) return show_beginning(event, name(event.host));");
+    line("    return text(event, Format{{true, Rendering(), false}});");
+    line("  }}");
     line("");
     line(" private:");
     base_methods();

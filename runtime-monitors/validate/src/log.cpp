@@ -6,6 +6,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <set>
 
 namespace tenet::validate {
@@ -32,39 +33,86 @@ std::uint64_t number(const Json& line, const char* name) {
   return found != line.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
 
-// Sequence numbers run through all runs of a host: what is missing in them is missing somewhere. An incarnation's first
-// number belongs to its beginning, which is not part of a log.
-void find_gaps(Logs& logs) {
-  struct Seen {
-    std::uint64_t incarnation, sequence;
-    std::uint64_t key;
-    std::size_t item;
-    auto operator<=>(const Seen&) const = default;
-  };
-  std::map<std::string, std::vector<Seen>> all;
+// A host's events in the order of their numbers, and the beginnings of its incarnations, which are number 1.
+struct Numbered {
+  Logs::Name name;
+  std::optional<Logs::Name> after;  ///< of a beginning: the last event before it
+  std::uint64_t key = 0;
+  std::size_t item = 0;  ///< of the run; none for a beginning
+};
+
+std::map<std::string, std::vector<Numbered>> numbered(const Logs& logs) {
+  std::map<std::string, std::vector<Numbered>> all;
+  for (const auto& [host, beginnings] : logs.beginnings) {
+    for (const auto& [incarnation, after] : beginnings) all[host].push_back({{incarnation, 1}, after, 0, 0});
+  }
   for (const auto& [key, hosts] : logs.runs) {
     for (const auto& [host, log] : hosts) {
       for (std::size_t i = 0; i < log.items.size(); ++i) {
         const auto& item = log.items[i];
-        if (item.sequence != 0) all[host].push_back({item.incarnation, item.sequence, key, i});
+        if (item.sequence != 0) all[host].push_back({{item.incarnation, item.sequence}, std::nullopt, key, i});
       }
     }
   }
-  for (auto& [host, seen] : all) {
-    std::sort(seen.begin(), seen.end());
-    std::set<std::uint64_t> fresh;  // runs that have met the last gap
-    bool gap = seen.front().sequence > 2;
-    for (std::size_t i = 0; i < seen.size(); ++i) {
-      if (i > 0) {
-        const bool same = seen[i].incarnation == seen[i - 1].incarnation;
-        if (seen[i].sequence > (same ? seen[i - 1].sequence + 1 : 2)) {
-          gap = true;
-          fresh.clear();
-        }
+  for (auto& [host, events] : all) {
+    std::stable_sort(events.begin(), events.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  }
+  return all;
+}
+
+// Whether events of the host are missing between two that follow each other in the log, or may be. `before`: null for
+// the first one. What an incarnation lost at its end only the beginning of the next one tells.
+bool misses(const Numbered* before, const Numbered& event) {
+  if (event.after) return *event.after != (before != nullptr ? before->name : Logs::Name{});
+  if (before == nullptr) return event.name.incarnation > 1 || event.name.sequence > 2;
+  return event.name.incarnation != before->name.incarnation || event.name.sequence > before->name.sequence + 1;
+}
+
+// Sequence numbers run through all runs of a host: what is missing in them is missing somewhere.
+void find_gaps(Logs& logs) {
+  for (const auto& [host, events] : numbered(logs)) {
+    std::set<std::uint64_t> met;  // runs that have met the last gap
+    bool gap = false;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const Numbered& event = events[i];
+      if (misses(i == 0 ? nullptr : &events[i - 1], event)) {
+        gap = true;
+        met.clear();
       }
-      if (gap && fresh.insert(seen[i].key).second) logs.runs[seen[i].key][host].items[seen[i].item].after_gap = true;
+      if (!gap || event.after || !met.insert(event.key).second) continue;
+      logs.runs[event.key][host].items[event.item].after_gap = true;
+    }
+    // The other runs may have lost their end.
+    for (auto& [key, hosts] : logs.runs) {
+      const auto log = hosts.find(host);
+      if (gap && log != hosts.end() && met.count(key) == 0) log->second.complete = false;
     }
   }
+  // Without numbers, the order of the file is what counts, and what a restart lost nobody knows.
+  for (auto& [key, hosts] : logs.runs) {
+    for (auto& [host, log] : hosts) {
+      std::uint64_t incarnation = 1;
+      for (Logs::HostLog::Item& item : log.items) {
+        if (item.sequence == 0 && (item.recovers || item.incarnation > incarnation)) item.after_gap = true;
+        incarnation = std::max(incarnation, item.incarnation);
+      }
+    }
+  }
+}
+
+// Reads the line that an incarnation begins with.
+Result<void> read_beginning(Logs& logs, const std::string& host, const Json& line) {
+  const Json& after = line["begins_after"];
+  const auto natural = [](const Json& object, const char* name) {
+    return object.is_object() && object.contains(name) && object[name].is_number_unsigned();
+  };
+  if (!natural(line, "incarnation") || !natural(after, "incarnation") || !natural(after, "sequence")) {
+    return failure(ErrorKind::bad_input,
+                   "an incarnation that begins has a number, and 'begins_after' has the members 'incarnation' and "
+                   "'sequence', numbers from 0");
+  }
+  logs.beginnings[host][line["incarnation"]] = {after["incarnation"], after["sequence"]};
+  return {};
 }
 
 }  // namespace
@@ -161,14 +209,21 @@ Result<Logs> read_logs(const ir::Protocol& protocol, const std::vector<std::stri
       if (!line.contains("host") || !line["host"].is_string()) {
         return failure(ErrorKind::bad_input, fmt::format("{}:{}: the event names no host", files[f], place.line));
       }
-      const std::uint64_t key = number(line, "key");
-      if (const auto seen = visit(key, line); !seen) {
-        return failure(seen.error().kind, fmt::format("{}:{}: {}", files[f], place.line, seen.error().message));
-      }
-      ++logs.events;
       const std::string host = line["host"];
+      const auto here_wrong = [&](const Error& error) {
+        return failure(error.kind, fmt::format("{}:{}: {}", files[f], place.line, error.message));
+      };
+      if (line.contains("begins_after")) {
+        if (const auto read = read_beginning(logs, host, line); !read) return here_wrong(read.error());
+        continue;
+      }
+      const std::uint64_t key = number(line, "key");
+      if (const auto seen = visit(key, line); !seen) return here_wrong(seen.error());
+      ++logs.events;
       here.emplace(key, host);
-      logs.runs[key][host].items.push_back({number(line, "incarnation"), number(line, "sequence"), place});
+      const auto snapshot = line.find("snapshot");
+      logs.runs[key][host].items.push_back({number(line, "incarnation"), number(line, "sequence"), place,
+                                            snapshot != line.end() && *snapshot == "recovers"});
     }
     if (complete) {
       for (const auto& [key, host] : here) logs.runs[key][host].complete = true;

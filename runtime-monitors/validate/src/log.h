@@ -1,6 +1,7 @@
 /// Logs as lines of JSON, renamed, grouped by run and host.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -32,15 +33,23 @@ struct Logs {
     struct Item {
       std::uint64_t incarnation = 0, sequence = 0;
       Place place;
-      bool after_gap = false;  ///< events of the host are missing before this one
+      bool recovers = false;   ///< a snapshot after a restart
+      bool after_gap = false;  ///< events of the host are missing before this one, or may be
     };
     std::vector<Item> items;  ///< in the host's order
     bool complete = false;    ///< the log says that it is not cut
   };
   std::map<std::uint64_t, std::map<std::string, HostLog>> runs;  ///< by key, then host
-  std::map<std::string, std::int64_t> hosts;                     ///< from headers
-  std::map<std::string, Json> constants;                         ///< from headers
-  std::map<std::string, std::set<std::string>> seen_hosts;       ///< names by role
+  /// The name of an event among those of its host.
+  struct Name {
+    std::uint64_t incarnation = 0, sequence = 0;
+    auto operator<=>(const Name&) const = default;
+  };
+  /// By host and incarnation: the last event that the host took a number for before it, if a line says so.
+  std::map<std::string, std::map<std::uint64_t, Name>> beginnings;
+  std::map<std::string, std::int64_t> hosts;                ///< from headers
+  std::map<std::string, Json> constants;                    ///< from headers
+  std::map<std::string, std::set<std::string>> seen_hosts;  ///< names by role
   std::uint64_t events = 0;
   std::vector<std::string> notes;
   bool foreign = false;  ///< a header names another version of the protocol

@@ -80,6 +80,7 @@ class Rules final : public tenet::monitor::Rules {
   }
   std::string trace_header() const override { return "{}"; }
   std::string trace_line(const Event& event) const override {
+    if (event.type == 0) return {};
     return "{\"host\":\"" + name(event.host) + "\",\"sequence\":" + std::to_string(event.sequence) + "}";
   }
 

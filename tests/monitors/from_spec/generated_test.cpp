@@ -11,6 +11,7 @@
 
 #include "../core/toy.h"
 #include "drive.h"
+#include "ring_file.h"
 #include "tenet/from_spec/generate.h"
 #include "tenet/validate/validate.h"
 
@@ -133,9 +134,75 @@ TEST_P(Protocols, LittleMemoryNeverAlarms) {
   no_alarm({.muted = 2}, options, 8);
 }
 
+enum class Clock { as_it_is, backwards, huge, equal };
+
+/// Sets the time stamps of all events that wait in a ring file, and those of its making.
+void set_clock(const std::string& path, const std::string& stamp, Clock clock) {
+  const auto opened = tenet::monitor::RingFile::open_to_watch(path, stamp);
+  ASSERT_NE(opened.file, nullptr) << opened.error;
+  tenet::monitor::RingFile& file = *opened.file;
+  std::uint64_t time = std::uint64_t{1} << 62;
+  const auto next = [&] {
+    return clock == Clock::backwards ? --time : clock == Clock::huge ? ~std::uint64_t{0} - (time++ & 3) : 0;
+  };
+  if (clock == Clock::as_it_is) return;
+  file.header().clock_ticks = next();
+  file.header().clock_ns = next();
+  for (std::size_t i = 0; i < file.rings(); ++i) {
+    const std::uint64_t mask = file.ring_words() - 1;
+    std::uint64_t* const words = file.words(i);
+    for (std::uint64_t at = file.ring(i).head; at != file.ring(i).tail; at += (words[at & mask] >> 16) & 0xffff) {
+      words[(at + 3) & mask] = next();
+    }
+  }
+}
+
+/// All that was counted, found and recorded of one run with this clock; without the time of day of the findings.
+std::string all_that_is_said(const std::string& protocol, const Subject& subject, unsigned seed, const Trouble& trouble,
+                             Clock clock) {
+  std::mt19937 random(seed);
+  const tenet::ir::Start& start = subject.starts[seed % subject.starts.size()];
+  const toy::Folder folder;
+  Options options;
+  options.record = folder / "trace.jsonl";
+  options.findings_per_minute = 1'000'000;
+  const Watched watched(protocol, subject, start, options);
+  Told run(subject, subject, start, 0);
+  run.begin();
+  for (int i = 0; i < kSteps && run.step(random, trouble, *watched.monitor); ++i) continue;
+  set_clock(watched.folder / "rings", tenet::from_spec::stamp(subject.protocol), clock);
+  watched.monitor->stop();
+  std::string out = to_text(watched.monitor->summary());
+  for (const RuleState& rule : watched.monitor->rules()) {
+    out += "\n" + rule.info.name;
+    for (const std::uint64_t n : {rule.count.passed, rule.count.violated, rule.count.unknown}) {
+      out += " " + std::to_string(n);
+    }
+  }
+  for (std::string finding : watched.monitor->findings()) {
+    const std::size_t time = finding.find("\"time\":");
+    out += "\n" + finding.erase(time, finding.find(',', time) - time);
+  }
+  std::ifstream trace(options.record);
+  return out + "\n" + std::string((std::istreambuf_iterator<char>(trace)), std::istreambuf_iterator<char>());
+}
+
+TEST_P(Protocols, ClocksDecideNothing) {
+  for (const Trouble& trouble : {Trouble{}, Trouble{.unnamed = 10, .muted = 3, .killed = 5, .swapped = 20}}) {
+    for (unsigned seed = 0; seed < 3; ++seed) {
+      const auto said = [&](Clock clock) { return all_that_is_said(GetParam(), subject_, seed, trouble, clock); };
+      const std::string expected = said(Clock::as_it_is);
+      for (const Clock clock : {Clock::backwards, Clock::huge, Clock::equal}) {
+        ASSERT_EQ(said(clock), expected) << "seed " << seed << ", clock " << static_cast<int>(clock);
+      }
+    }
+  }
+}
+
 // What a monitor records, the validator explains; also with loss and restarts, as far as they let it.
 TEST_P(Protocols, RecordedTracesAreExplained) {
-  for (const Trouble& trouble : {Trouble{}, Trouble{.unnamed = 20}, Trouble{.muted = 2, .killed = 5}}) {
+  for (const Trouble& trouble :
+       {Trouble{}, Trouble{.unnamed = 20}, Trouble{.killed = 5}, Trouble{.muted = 2, .killed = 5}}) {
     for (unsigned seed = 0; seed < 4; ++seed) {
       std::mt19937 random(seed);
       const toy::Folder folder;

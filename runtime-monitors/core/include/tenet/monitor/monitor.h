@@ -106,7 +106,8 @@ class Rules {
   /// The first line of a trace: format, protocol, stamp, how many hosts of each role, constants. JSON, without the line
   /// break.
   [[nodiscard]] virtual std::string trace_header() const = 0;
-  /// One event as a line of a trace (docs/monitors-validate.md), without the line break; empty: not part of one.
+  /// One event, the core's among them, as a line of a trace (docs/monitors-validate.md), without the line break; empty:
+  /// not part of one.
   [[nodiscard]] virtual std::string trace_line(const Event& event) const = 0;
 };
 

@@ -306,6 +306,10 @@ using Part = std::pair<std::string, std::string>;
 std::string show_event(const Event& event, const std::string& host, const std::string& kind, const std::string& name,
                        const std::vector<Part>& parts, const Format& format);
 
+/// The line of a trace for an incarnation that begins (the core's event 0): which event was the last one before. Empty:
+/// the event does not say it.
+std::string show_beginning(const Event& event, const std::string& host);
+
 // ---- Formulas -------------------------------------------------------------------------------------------------------
 
 /// Evaluates formulas. Generated checkers derive from it, so that formulas read like formulas.
