@@ -100,6 +100,16 @@ void find_gaps(Logs& logs) {
   }
 }
 
+// What is judged of an event; the rest of its line, a time say, tells nothing.
+Json judged_part(const Json& line) {
+  Json out = Json::object();
+  for (const char* name :
+       {"snapshot", "step", "parameters", "message", "from", "send", "to", "arguments", "constants", "state"}) {
+    if (line.contains(name)) out[name] = line[name];
+  }
+  return out;
+}
+
 // Reads the line that an incarnation begins with.
 Result<void> read_beginning(Logs& logs, const std::string& host, const Json& line) {
   const Json& after = line["begins_after"];
@@ -234,10 +244,22 @@ Result<Logs> read_logs(const ir::Protocol& protocol, const std::vector<std::stri
       std::stable_sort(log.items.begin(), log.items.end(), [](const auto& a, const auto& b) {
         return std::pair(a.incarnation, a.sequence) < std::pair(b.incarnation, b.sequence);
       });
-      // The same event twice is one event.
+      // The same event twice is one event. Two with one name are of two lives of the host, each counted from 1.
       const auto same = [](const auto& a, const auto& b) {
         return a.sequence != 0 && a.incarnation == b.incarnation && a.sequence == b.sequence;
       };
+      const auto other = std::adjacent_find(log.items.begin(), log.items.end(), [&](const auto& a, const auto& b) {
+        return same(a, b) &&
+               judged_part(parse_line(logs, a.place, mapping)) != judged_part(parse_line(logs, b.place, mapping));
+      });
+      if (other != log.items.end()) {
+        const Place& again = std::next(other)->place;
+        return failure(ErrorKind::bad_input,
+                       fmt::format("{}:{}: another event has the name {}/{}/{}, at {}:{}; if the host was counted anew "
+                                   "(a new ring file), it needs a trace of its own",
+                                   logs.names[again.file], again.line, host, other->incarnation, other->sequence,
+                                   logs.names[other->place.file], other->place.line));
+      }
       const auto last = std::unique(log.items.begin(), log.items.end(), same);
       if (last != log.items.end()) {
         logs.notes.push_back(fmt::format("{}: {} duplicated events were left out", host, log.items.end() - last));
