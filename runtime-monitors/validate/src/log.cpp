@@ -195,6 +195,12 @@ Result<Logs> read_logs(const ir::Protocol& protocol, const std::vector<std::stri
         return failure(ErrorKind::bad_input, fmt::format("{}:{}: not a JSON object", files[f], place.line));
       }
       if (line.contains("format")) {
+        for (const char* member : {"protocol", "stamp"}) {
+          if (line.contains(member) && !line[member].is_string()) {
+            return failure(ErrorKind::bad_input, fmt::format("{}:{}: '{}' is no text: {}", files[f], place.line, member,
+                                                             line[member].dump()));
+          }
+        }
         if (line.value("protocol", protocol.name) != protocol.name ||
             (line.contains("stamp") && !options.stamp.empty() && line["stamp"] != options.stamp)) {
           logs.foreign = true;

@@ -68,7 +68,9 @@ Result<void> Values::collect(ir::TypeId id, const Json& json) {
   switch (type.kind) {
     case ir::TypeKind::integer:
     case ir::TypeKind::natural:
-      if (!json.is_number_integer()) return wrong(p_, id, json);
+      if (!json.is_number_integer() || (json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX)) {
+        return wrong(p_, id, json);
+      }
       low_ = std::min(low_, json.get<std::int64_t>());
       high_ = std::max(high_, json.get<std::int64_t>());
       return {};
