@@ -96,6 +96,14 @@ struct GateArguments {
   bool quiet = false;
 };
 
+struct RecheckArguments {
+  std::string folder;
+  std::string source;              ///< a file; empty: the one that the certificate names
+  std::vector<std::string> trust;  ///< kinds of assertions
+  unsigned jobs = 0;               ///< 0: as many as there are processors
+  bool quiet = false;
+};
+
 /// Nothing to run: text to print, and the exit status that goes with it.
 struct Answer {
   std::string text;
@@ -103,7 +111,7 @@ struct Answer {
 };
 
 using Command = std::variant<Answer, VerifyArguments, InvariantsArguments, CheckArguments, FmtArguments,
-                             SimulateArguments, GateArguments>;
+                             SimulateArguments, GateArguments, RecheckArguments>;
 
 /// Never throws; a wrong command line is an Answer with status 3.
 [[nodiscard]] Command parse_arguments(int count, const char* const* arguments);

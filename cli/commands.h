@@ -12,6 +12,7 @@ int run_check(const CheckArguments& arguments);
 int run_fmt(const FmtArguments& arguments);
 int run_simulate(const SimulateArguments& arguments);
 int run_gate(const GateArguments& arguments);
+int run_recheck(const RecheckArguments& arguments);
 
 /// Writes every report that is asked for and prints the text, unless a report
 /// has standard output for itself. The exit status: that of the run, or 3 if

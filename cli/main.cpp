@@ -48,6 +48,7 @@ int run(const Command& command) {
   if (const auto* ask = std::get_if<FmtArguments>(&command)) return run_fmt(*ask);
   if (const auto* ask = std::get_if<SimulateArguments>(&command)) return run_simulate(*ask);
   if (const auto* ask = std::get_if<GateArguments>(&command)) return run_gate(*ask);
+  if (const auto* ask = std::get_if<RecheckArguments>(&command)) return run_recheck(*ask);
   return answer(std::get<Answer>(command));
 }
 

@@ -1,5 +1,6 @@
 // The one file that knows CLI11, whose header takes seconds to compile.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "report_places.h"
 #include "tenet/base/diagnostic.h"
 #include "tenet/base/utf8.h"
+#include "tenet/recheck/recheck.h"
 
 namespace tenet::cli {
 namespace {
@@ -78,6 +80,7 @@ class Parser {
     declare_fmt();
     declare_simulate();
     declare_gate();
+    declare_recheck();
     // Their words are parsed by the families themselves (main.cpp).
     app_.add_subcommand("monitor", "monitors of services, made from protocols")->group("Services");
     app_.add_subcommand("new", "a system to start from: specification, service, tests, monitor")->group("Services");
@@ -216,11 +219,14 @@ class Parser {
   static void declare_no_cache(CLI::App* sub, bool& no_cache) {
     sub->add_flag("--no-cache", no_cache, "neither use nor keep results of other runs")->group(kHow);
   }
-  void declare_resources(CLI::App* sub, unsigned& jobs) {
+  static void declare_jobs(CLI::App* sub, unsigned& jobs) {
     sub->add_option("-j,--jobs", jobs, "threads (default: one for each processor)")
         ->group(kHow)
         ->type_name("N")
         ->check(CLI::Range(1U, 256U).description(""));
+  }
+  void declare_resources(CLI::App* sub, unsigned& jobs) {
+    declare_jobs(sub, jobs);
     sub->add_option("--memory", memory_, "stop beyond this much for states (default 4G, at most half of the machine)")
         ->group(kHow)
         ->type_name("SIZE")
@@ -328,6 +334,25 @@ class Parser {
     return std::nullopt;
   }
 
+  void declare_recheck() {
+    recheck_app_ = command("recheck", "check what 'verify --certificate' wrote, trusting nothing of the prover");
+    CLI::App* sub = recheck_app_;
+    sub->add_option("DIR", recheck_.folder, "a certificate, or a folder of certificates")
+        ->group(kWhat)
+        ->type_name("")
+        ->required();
+    declare_word(sub, "--source", recheck_.source, "FILE", kWhat,
+                 "the protocol that it must be about (default: the file that it names, if that is there)");
+    sub->add_option("--trust", recheck_.trust,
+                    "take assertions of this kind as they are (repeatable): " + fmt::format("{}", fmt::join(recheck::kinds(), ", ")))
+        ->group(kHow)
+        ->type_name("KIND")
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember(recheck::kinds()).description(""));
+    declare_jobs(sub, recheck_.jobs);
+    sub->add_flag("-q,--quiet", recheck_.quiet, "no progress")->group(kTerminal);
+  }
+
   [[nodiscard]] CLI::App* chosen() const {
     const auto subs = app_.get_subcommands();
     return subs.empty() ? nullptr : subs.front();
@@ -381,6 +406,7 @@ class Parser {
       return check_;
     }
     if (chosen() == fmt_app_) return fmt_;
+    if (chosen() == recheck_app_) return recheck_;
     if (chosen() == gate_app_) {
       if (!memory_.empty()) (void)parse_size(memory_, gate_.memory);
       if (const auto wrong = wrong_gate()) return *wrong;
@@ -405,12 +431,14 @@ class Parser {
   CLI::App* fmt_app_ = nullptr;
   CLI::App* simulate_app_ = nullptr;
   CLI::App* gate_app_ = nullptr;
+  CLI::App* recheck_app_ = nullptr;
   VerifyArguments verify_;
   InvariantsArguments invariants_;
   CheckArguments check_;
   FmtArguments fmt_;
   SimulateArguments simulate_;
   GateArguments gate_;
+  RecheckArguments recheck_;
   std::string memory_;
   bool version_ = false;
 };

@@ -111,7 +111,7 @@ Answer Answers::ask(std::string_view kind, const Subject& subject, const Strateg
   if (subject.reach != Reach::history && (question.chase.explain || strategy.senders))
     throw std::logic_error("causes outside of a slice");
   answer = question.decide();
-  if (options_.keep_queries && answer.end == ChaseEnd::contradiction) answer.query = question.text();
+  if (options_.keep_queries && answer.end == ChaseEnd::contradiction) answer.query = question.text(slice);
   const bool stopped = options_.stop != nullptr && options_.stop->requested();
   if (store_ != nullptr && question.repeats() && !stopped) {
     fresh_.insert(std::hash<std::string>()(what));

@@ -154,7 +154,7 @@ void Execution::run_block(const std::vector<StmtId>& block, Scope& scope, std::s
         break;
       case StmtKind::choose: {
         const std::string name =
-            (*protocol_)[step].name + "#" + std::to_string(step.index()) + " choice " + std::to_string(id.index());
+            (*protocol_)[step].name + "#" + std::to_string(step.index()) + " choice " + std::to_string(out.choices++);
         scope.locals[stmt.local] = argument((*protocol_)[stmt.local].type, name, events[event_index].time);
         if (!stmt.value.valid()) break;
         const Term chosen = eval_term(stmt.value, scope);
@@ -378,14 +378,14 @@ void Execution::quieten_read(std::size_t index) {
     cell.time = zero_;
     at_start = reads[touch(cell)].value;
   }
-  add(logic_->terms.implies(literal, same_scalars(reads[index].value, at_start)), Principle::extension, "quiet");
+  add(logic_->terms.implies(literal, same_scalars(reads[index].value, at_start)), Principle::extension, kQuiet);
 }
 
 void Execution::quieten_letter(std::size_t index) {
   const Term literal = fresh("quiet", logic_->terms.boolean_sort());
   letters[index].quiet = literal;
   add(logic_->terms.implies(literal, logic_->terms.not_(in_network(letters[index].sent_at, last_))),
-      Principle::extension, "quiet");
+      Principle::extension, kQuiet);
 }
 
 /// That the event at `time` does not write the cell's variable.
@@ -504,7 +504,9 @@ SymPtr Execution::set_at(const SymPtr& variable, const Cell& cell) {
 void Execution::add_witness(Quantified& quantified_formula) {
   quantified_formula.witnessed = true;
   std::vector<SymPtr> values;
-  for (TypeId type : quantified_formula.types) values.push_back(arbitrary(type, "witness"));
+  for (TypeId type : quantified_formula.types) {
+    values.push_back(arbitrary(type, "witness", &quantified_formula.witness));
+  }
   const Term inside = quantified_formula.body(values);
   smt::TermManager& tm = logic_->terms;
   add(quantified_formula.universal ? tm.implies(tm.not_(quantified_formula.atom), tm.not_(inside))
@@ -528,7 +530,7 @@ void Execution::add_instance(std::size_t index, const std::vector<SymPtr>& value
 
 void Execution::add_witness(Comparison& comparison) {
   comparison.witnessed = true;
-  const SymPtr key = arbitrary(comparison.key, "difference");
+  const SymPtr key = arbitrary(comparison.key, "difference", &comparison.witness);
   const Term differs = difference(comparison, key);
   add(logic_->terms.implies(logic_->terms.not_(comparison.atom), differs), Principle::extension, "difference");
 }

@@ -444,8 +444,19 @@ SymPtr Execution::made_of(TypeId type, const std::string& name, const Maker& mak
   }
 }
 
-SymPtr Execution::arbitrary(TypeId type, const std::string& name) {
-  return made_of(type, name, [this](const std::string& part, Sort sort) { return fresh(part, sort); });
+SymPtr Execution::arbitrary(TypeId type, const std::string& name, std::vector<Term>* made) {
+  return made_of(type, name, [this, made](const std::string& part, Sort sort) {
+    const Term constant = fresh(part, sort);
+    if (made != nullptr) made->push_back(constant);
+    return constant;
+  });
+}
+
+SymPtr Execution::of_variables(TypeId type, std::vector<Term>& variables) {
+  return made_of(type, "x", [this, &variables](const std::string& part, Sort sort) {
+    variables.push_back(logic_->terms.fresh_variable(part, sort));
+    return variables.back();
+  });
 }
 
 /// A value of an event: a function of its time.

@@ -37,6 +37,9 @@ enum class Principle { start, step, last_change, first_send, counting, type, ext
 
 [[nodiscard]] std::string name_of(Principle principle);
 
+/// What a fact is about that only says what a literal assumes.
+inline constexpr const char* kQuiet = "quiet";
+
 /// A ground fact and why it holds.
 struct Fact {
   smt::Term term;
@@ -135,7 +138,8 @@ struct Quantified {
   Premises premises;
   std::string about;
   int generation = 0;
-  bool witnessed = false;  ///< the (counter-)example has been named
+  bool witnessed = false;           ///< the (counter-)example has been named
+  std::vector<smt::Term> witness;  ///< … by these constants
   std::set<std::vector<std::uint32_t>> instances;
   std::map<std::vector<std::uint32_t>, smt::Term> bodies;  ///< looked at so far: a body may name things when it is made
 };
@@ -151,6 +155,7 @@ struct Comparison {
   ir::TypeId key;
   int generation = 0;
   bool witnessed = false;
+  std::vector<smt::Term> witness;
   std::set<std::vector<std::uint32_t>> instances;
 };
 
@@ -203,8 +208,10 @@ class Execution {
   smt::Term equal(const SymPtr& a, const SymPtr& b);
   /// Of values with an order.
   smt::Term less(const SymPtr& a, const SymPtr& b);
-  /// An arbitrary value of a type.
-  SymPtr arbitrary(ir::TypeId type, const std::string& name);
+  /// An arbitrary value of a type; the constants that it is made of are added to `made`.
+  SymPtr arbitrary(ir::TypeId type, const std::string& name, std::vector<smt::Term>* made = nullptr);
+  /// A value made of variables, which are added to `variables`; what its type says of it is a fact like any other.
+  SymPtr of_variables(ir::TypeId type, std::vector<smt::Term>& variables);
   SymPtr host(ir::RoleId role, smt::Term term);
   /// An atom that says whether `body` holds of all (of some) values.
   smt::Term quantify(bool universal, std::vector<ir::TypeId> types,
@@ -250,6 +257,7 @@ class Execution {
     std::map<ir::VarId, SymPtr> written;
     std::vector<Sent> sends;
     std::vector<Demand> demands;
+    int choices = 0;  ///< numbered in the order of the text
   };
   const Running& run(std::size_t event, ir::StepId step);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "chase.h"
+#include "notes.h"
 #include "story.h"
 #include "tenet/provenance/prover.h"
 #include "tenet/smt/portfolio.h"
@@ -94,16 +95,11 @@ class Question {
   /// no memory limit and nobody's wish ended it.
   [[nodiscard]] bool repeats() const { return chase.repeats() && disagreement_.empty(); }
 
-  /// All that the solver was given, as SMT-LIB 2.
-  [[nodiscard]] std::string text() const {
-    smt::Query query;
-    for (std::size_t i = 0; i < execution.facts.size(); ++i) {
-      const Fact& fact = execution.facts[i];
-      query.assertions.push_back({fact.term, name_of(fact.principle) + " " + std::to_string(i) + ": " + fact.about});
-    }
+  /// All that the solver was given, as SMT-LIB 2. Nothing may be asked afterwards.
+  [[nodiscard]] std::string text(const Slice& slice) {
     smt::DumpOptions dump;
     dump.expected = smt::Answer::unsat;
-    return smt::to_smtlib(query, dump);
+    return smt::to_smtlib(noted_query(execution, slice), dump);
   }
 
   /// Only what one step does to one host: values have no causes.

@@ -479,6 +479,7 @@ Slice Slicer::cut(const Subject& subject, const std::vector<DerivedFact>& facts,
   Cutter cutter(p_, region, readable_, slice);
   for (const StepId id : kept) {
     const StepId made = cutter.step(id, id == subject.step);
+    slice.kept.push_back(id);
     if (id == subject.step) slice.subject.step = made;
   }
   if (reach != Reach::history) {

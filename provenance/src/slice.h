@@ -48,7 +48,8 @@ struct Slice {
   std::vector<DerivedFact> facts;
   std::vector<Hypothesis> hypotheses;
   Subject subject;
-  std::string text;  ///< equal for slices that are equal but for names
+  std::vector<ir::StepId> kept;  ///< of the whole protocol: the first steps of the slice, in order
+  std::string text;              ///< equal for slices that are equal but for names
 
   /// A text about the slice in the words of the protocol.
   [[nodiscard]] std::string readable(std::string_view about_slice) const;

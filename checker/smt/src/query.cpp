@@ -12,6 +12,28 @@ std::string comment(std::string_view text) {
   return line + '\n';
 }
 
+/// As the text of a string literal.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    out += c;
+    if (c == '"') out += c;
+  }
+  return out + '"';
+}
+
+std::string note_text(Writer& writer, const Note& note) {
+  std::string text = "(" + (note.symbol.valid() ? writer.text(note.symbol) : std::string("()")) + " (";
+  const char* separator = "";
+  for (const Term variable : note.variables) {
+    text += separator + ("(" + writer.names().variable(variable) + " ") + writer.names().sort(variable.sort()) + ")";
+    separator = " ";
+  }
+  text += ")";
+  for (const Term part : note.parts) text += " " + writer.text(part);
+  return "(set-info :note-" + note.about + " " + quoted(text + ")") + ")\n";
+}
+
 }  // namespace
 
 std::string_view name_of(Answer answer) {
@@ -39,7 +61,13 @@ std::string to_smtlib(const Query& query, const DumpOptions& options) {
   std::vector<Term> terms;
   for (const Assertion& assertion : query.assertions) terms.push_back(assertion.term);
   terms.insert(terms.end(), query.assumptions.begin(), query.assumptions.end());
+  for (const Note& note : query.notes) {
+    if (note.symbol.valid()) terms.push_back(note.symbol);
+    terms.insert(terms.end(), note.variables.begin(), note.variables.end());
+    terms.insert(terms.end(), note.parts.begin(), note.parts.end());
+  }
   writer.declare(terms, out);
+  for (const Note& note : query.notes) out += note_text(writer, note);
 
   for (const Assertion& assertion : query.assertions) {
     const std::string text = writer.text(assertion.term);
