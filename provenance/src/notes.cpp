@@ -114,6 +114,12 @@ void Notes::note(const std::vector<Term>& terms, std::vector<smt::Note>& out) {
     if (!witness.empty()) out.push_back({"witness", symbol, {}, witness});
   }
   for (std::size_t c = 0; c < comparisons; ++c) {
+    const Comparison& compared = x_.comparisons[c];
+    if (compared.atom.kind() == smt::Kind::eq && !compared.witness.empty()) {
+      std::vector<Term> parts{compared.atom.arg(0), compared.atom.arg(1)};
+      parts.insert(parts.end(), compared.witness.begin(), compared.witness.end());
+      out.push_back({"difference", {}, {}, std::move(parts)});
+    }
     // Of a token: what it holds.
     const Term token = x_.comparisons[c].about;
     if (!x_.comparisons[c].atom.is_true() || !token.args().empty() || token.kind() != smt::Kind::application ||

@@ -385,8 +385,8 @@ void Meaning::flatten(const ValPtr& value, std::vector<Term>& out) {
 }
 
 ValPtr Meaning::unflatten(TypeId type, const std::vector<Term>& terms, std::size_t& next) {
-  return made_of(type, "", [&](const std::string&, smt::Sort) {
-    if (next >= terms.size()) refuse("a key with too few parts");
+  return made_of(type, "", [&](const std::string&, smt::Sort range) {
+    if (next >= terms.size() || terms[next].sort() != range) refuse("a value with other parts");
     return terms[next++];
   });
 }

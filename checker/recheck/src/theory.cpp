@@ -167,6 +167,9 @@ void Theory::read_notes(const smt::Script& script) {
     } else if (note.about == "value") {
       if (!note.symbol.valid() || !is_made(note.symbol)) throw Refused{"a value of what has no name"};
       introduce({note.symbol}, made_names(note.parts), value_axiom(note));
+    } else if (note.about == "difference") {
+      const Term axiom = difference_axiom(note);
+      introduce({note.parts.begin() + 2, note.parts.end()}, made_names({note.parts[0], note.parts[1]}), axiom);
     } else {
       throw Refused{"a note about '" + note.about + "'"};
     }
@@ -242,6 +245,26 @@ Term Theory::value_axiom(const smt::Note& note) {
       m_.tm.forall(note.variables, m_.tm.implies(m_.tm.and_({m_.typed(key), m_.typed(value)}), same));
   if (!axiom.closed()) throw Refused{"a value with free variables"};
   return axiom;
+}
+
+/// Of two tokens: if they are not the same, a key at which they hold different things.
+Term Theory::difference_axiom(const smt::Note& note) {
+  smt::TermManager& tm = m_.tm;
+  if (note.parts.size() < 3 || note.parts[0].sort() != note.parts[1].sort()) throw Refused{"a difference of what?"};
+  const auto type = token_types_.find(note.parts[0].sort().id());
+  if (type == token_types_.end()) throw Refused{"a difference of no collections"};
+  const std::vector<Term> names(note.parts.begin() + 2, note.parts.end());
+  std::size_t next = 0;
+  const ValPtr key = m_.unflatten(m_.p[type->second].first, names, next);
+  if (next != names.size()) throw Refused{"a difference that does not fit"};
+  std::vector<Term> zero;
+  for (const Term name : names) {
+    if (name.sort().kind() == smt::SortKind::integer) zero.push_back(tm.eq(name, tm.integer(0)));
+  }
+  const Term same = tm.eq(note.parts[0], note.parts[1]);
+  const Term differ = tm.not_(m_.equal(m_.of_token(type->second, note.parts[0])->at(key),
+                                       m_.of_token(type->second, note.parts[1])->at(key)));
+  return tm.ite(same, tm.and_(zero), tm.and_({m_.typed(key), differ}));
 }
 
 /// A name that occurs here first, in what is said of sizes: a member of one set, or of two that are large enough.
@@ -320,7 +343,7 @@ void Theory::add_goal() {
         value = m_.some(decl.type, first_is_host ? "key" : decl.name);
       }
       env.locals[binders[i]] = value;
-      goal_.push_back(m_.typed(value));
+      setting_.push_back(m_.typed(value));
       std::vector<Term> parts;
       m_.flatten(value, parts);
       for (const Term part : made_names(parts)) own_.insert(part);
@@ -348,10 +371,10 @@ void Theory::add_goal() {
     case Ask::by_step: {
       const ir::ExprId body = opened(*question_.about, true);
       const Term self = env.locals.at(m_.p[question_.about->formula].binders[0])->term;
-      goal_.push_back(tm.le(zero, before_last_));
-      goal_.push_back(is_step(before_last_, 0));
-      goal_.push_back(tm.eq(acting(m_.p[question_.step].role, before_last_), self));
-      if (!question_.about->two_state) goal_.push_back(truth_at(body, before_last_, {}));
+      setting_.push_back(tm.le(zero, before_last_));
+      setting_.push_back(is_step(before_last_, 0));
+      setting_.push_back(tm.eq(acting(m_.p[question_.step].role, before_last_), self));
+      if (!question_.about->two_state) setting_.push_back(truth_at(body, before_last_, {}));
       goal_.push_back(tm.not_(truth_at(body, last_, before_last_)));
       return;
     }
@@ -359,7 +382,7 @@ void Theory::add_goal() {
       const ir::ExprId body = opened(*question_.about, true);
       std::vector<Term> t;
       for (const char* name : {"time 1", "time 2", "time 3"}) t.push_back(m_.apply(name, {}, tm.integer_sort()));
-      goal_.push_back(tm.and_({tm.lt(zero, t[0]), tm.lt(t[0], t[1]), tm.lt(t[1], t[2]), tm.lt(t[2], last_)}));
+      setting_.push_back(tm.and_({tm.lt(zero, t[0]), tm.lt(t[0], t[1]), tm.lt(t[1], t[2]), tm.lt(t[2], last_)}));
       goal_.push_back(tm.or_({tm.and_({truth_at(body, t[1], t[0]), truth_at(body, t[2], t[1]),
                                        tm.not_(truth_at(body, t[2], t[0]))}),
                               tm.not_(truth_at(body, t[0], t[0]))}));
@@ -372,7 +395,7 @@ void Theory::add_goal() {
     case Ask::by_event:
       env.time = last_;
       env.old_time = before_last_;
-      goal_.push_back(tm.le(zero, before_last_));
+      setting_.push_back(tm.le(zero, before_last_));
       goal_.push_back(tm.not_(m_.holds(question_.about->formula, env)));
       return;
     case Ask::smallest: {
@@ -410,6 +433,12 @@ void Theory::add_goal() {
       return;
     }
   }
+}
+
+std::vector<Term> Theory::goal() const {
+  std::vector<Term> all = setting_;
+  all.insert(all.end(), goal_.begin(), goal_.end());
+  return all;
 }
 
 Term Theory::expanded(Term assertion) const {
@@ -495,6 +524,7 @@ std::vector<Term> Theory::relevant(const std::string& kind, const std::string& a
   }
   if (is("counting")) attempt([&] { member_axioms(assertion, spoken, out); });
   out.push_back(m_.tm.le(m_.tm.integer(0), last_));
+  out.insert(out.end(), setting_.begin(), setting_.end());
   // Nothing else may lean on what is to be contradicted: it would follow whatever it says.
   if (kind == "goal" || kind == "hypothesis" || kind.empty()) out.insert(out.end(), goal_.begin(), goal_.end());
   if (is("start")) {

@@ -71,7 +71,7 @@ class Theory {
   [[nodiscard]] std::vector<Term> relevant(const std::string& kind, const std::string& about, Term expanded_assertion,
                                            bool everything);
   /// That the claim fails: what is to be contradicted.
-  [[nodiscard]] const std::vector<Term>& goal() const { return goal_; }
+  [[nodiscard]] std::vector<Term> goal() const;
   /// What could not be said, and so is missing in the last answer; empty: nothing.
   [[nodiscard]] const std::string& missing() const { return missing_; }
 
@@ -128,6 +128,7 @@ class Theory {
   void order(std::size_t introduction);
   Term witness_axiom(Term meaning, const std::vector<Term>& names);
   Term value_axiom(const smt::Note& note);
+  Term difference_axiom(const smt::Note& note);
   void member_axioms(Term expanded_assertion, const Spoken& spoken, std::vector<Term>& out);
   void lay_out(ir::TypeId type, const std::string& name, ir::VarId var, bool token_parts);
   void name_events();
@@ -189,7 +190,8 @@ class Theory {
   std::vector<Introduction> introductions_;
   std::unordered_map<Term, std::size_t> introduced_;
   std::set<Term, bool (*)(Term, Term)> own_{smt::created_before};  ///< names of the goal
-  std::vector<Term> goal_;
+  std::vector<Term> setting_;  ///< when and of what the claim is supposed to fail …
+  std::vector<Term> goal_;     ///< … and that it does
   std::map<std::pair<std::size_t, Term>, Run, bool (*)(const std::pair<std::size_t, Term>&,
                                                        const std::pair<std::size_t, Term>&)>
       runs_;
