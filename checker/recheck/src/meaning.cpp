@@ -412,8 +412,29 @@ Term Meaning::quantify(bool universal, const std::vector<TypeId>& types,
   }
   const Term guard = tm.and_(guards);
   const Term inside = body(values);
-  return universal ? tm.forall(variables, tm.implies(guard, inside))
-                   : tm.exists(variables, tm.and_({guard, inside}));
+  return close(universal, variables, universal ? tm.implies(guard, inside) : tm.and_({guard, inside}));
+}
+
+Term Meaning::close(bool universal, std::vector<Term> variables, Term matrix) {
+  const std::vector<Term> free = smt::free_variables(matrix);
+  std::erase_if(variables, [&](Term one) { return std::find(free.begin(), free.end(), one) == free.end(); });
+  const auto flag = std::find_if(variables.begin(), variables.end(), [](Term one) { return one.sort().is_boolean(); });
+  if (flag == variables.end()) return universal ? tm.forall(variables, matrix) : tm.exists(variables, matrix);
+  const Term which = *flag;
+  variables.erase(flag);
+  std::vector<Term> cases;
+  for (const bool value : {false, true}) {
+    cases.push_back(close(universal, variables, smt::substitute(tm, matrix, {{which, tm.boolean(value)}})));
+  }
+  return universal ? tm.and_(cases) : tm.or_(cases);
+}
+
+Term Meaning::by_cases(Term formula) {
+  if (formula.quantifier_free()) return formula;
+  std::vector<Term> args;
+  for (const Term arg : formula.args()) args.push_back(by_cases(arg));
+  if (!formula.is_quantifier()) return tm.rebuild(formula, args);
+  return close(formula.kind() == smt::Kind::forall, {formula.bound().begin(), formula.bound().end()}, args[0]);
 }
 
 // --- Expressions -------------------------------------------------------------------

@@ -106,6 +106,11 @@ class Meaning {
   Term quantify(bool universal, const std::vector<ir::TypeId>& types,
                 const std::function<Term(const std::vector<ValPtr>&)>& body);
   [[nodiscard]] ir::TypeId result_type(ir::TypeId collection);
+  /// A quantifier, with one case for each value of a Boolean that it binds (whether an option is some): where the
+  /// payload of an option stands for nothing, no term would tell a solver what to instantiate it with.
+  Term close(bool universal, std::vector<Term> variables, Term matrix);
+  /// A formula with all its quantifiers so.
+  Term by_cases(Term formula);
   ValPtr unflatten(ir::TypeId type, const std::vector<Term>& terms, std::size_t& next);
 
   // --- Expressions -----------------------------------------------------------------

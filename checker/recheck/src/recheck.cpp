@@ -21,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// An assertion follows from a few formulas, most of them at once.
-constexpr std::uint64_t kAtOnce = 4'000'000;
-constexpr std::uint64_t kAtLength = 40'000'000;
+constexpr std::uint64_t kAtOnce = 1'000'000;
+constexpr std::uint64_t kAtLength = 3'000'000;
 /// What the second solver has for one obligation.
 constexpr std::uint32_t kSecondSolverMs = 120'000;
 

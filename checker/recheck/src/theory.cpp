@@ -185,6 +185,7 @@ void Theory::read_notes(const smt::Script& script) {
     if (found == definitions_.end()) throw Refused{"a witness of what is not defined"};
     introduce(note->parts, made_names({found->second}), witness_axiom(found->second, note->parts));
   }
+  for (auto& [atom, meaning] : definitions_) meaning = m_.by_cases(meaning);
 }
 
 /// Names of the certificate stand for what there is if what they depend on is
@@ -222,10 +223,11 @@ Term Theory::witness_axiom(Term meaning, const std::vector<Term>& names) {
     if (names[i].sort() != meaning.bound()[i].sort()) throw Refused{"a witness that does not fit"};
     if (names[i].sort().kind() == smt::SortKind::integer) zero.push_back(tm.eq(names[i], tm.integer(0)));
   }
-  const Term inside = smt::instantiate(tm, meaning, names);
+  const Term inside = m_.by_cases(smt::instantiate(tm, meaning, names));
   const bool universal = meaning.kind() == smt::Kind::forall;
   const Term found = universal ? tm.not_(inside) : inside;
-  const Term none = universal ? meaning : tm.not_(meaning);
+  const Term by_cases = m_.by_cases(meaning);
+  const Term none = universal ? by_cases : tm.not_(by_cases);
   return tm.and_({tm.implies(tm.not_(none), found), tm.implies(none, tm.and_(zero))});
 }
 
