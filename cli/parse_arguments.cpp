@@ -344,7 +344,8 @@ class Parser {
     declare_word(sub, "--source", recheck_.source, "FILE", kWhat,
                  "the protocol that it must be about (default: the file that it names, if that is there)");
     sub->add_option("--trust", recheck_.trust,
-                    "take assertions of this kind as they are (repeatable): " + fmt::format("{}", fmt::join(recheck::kinds(), ", ")))
+                    "take assertions of this kind as they are (repeatable): " +
+                        fmt::format("{}", fmt::join(recheck::kinds(), ", ")))
         ->group(kHow)
         ->type_name("KIND")
         ->allow_extra_args(false)

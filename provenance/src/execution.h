@@ -138,7 +138,7 @@ struct Quantified {
   Premises premises;
   std::string about;
   int generation = 0;
-  bool witnessed = false;           ///< the (counter-)example has been named
+  bool witnessed = false;          ///< the (counter-)example has been named
   std::vector<smt::Term> witness;  ///< … by these constants
   std::set<std::vector<std::uint32_t>> instances;
   std::map<std::vector<std::uint32_t>, smt::Term> bodies;  ///< looked at so far: a body may name things when it is made

@@ -132,9 +132,8 @@ TEST(Recheck, AnAssertionThatSaysSomethingElseIsRefused) {
         const auto report = check(files);
         ASSERT_TRUE(report) << report.error().message;
         EXPECT_EQ(report->status(), 1) << name << ": " << kind << " in " << file;
-        const bool there = std::any_of(report->refused.begin(), report->refused.end(), [&, &of = file](const auto& t) {
-          return t.file == of && t.line == line;
-        });
+        const bool there = std::any_of(report->refused.begin(), report->refused.end(),
+                                       [&, &of = file](const auto& t) { return t.file == of && t.line == line; });
         EXPECT_TRUE(there) << name << ": " << kind << " in " << file << ":" << line << "\n" << refusals(report);
         break;
       }
@@ -228,9 +227,8 @@ TEST(Recheck, AnotherSourceIsRefused) {
 }
 
 TEST(Recheck, AStatementIsAFormulaAndNothingElse) {
-  const auto files = with_manifest(lock(), [](Json& json) {
-    json["obligations"][0]["statement"] = "forall n: Node :: true\naxiom: 1 == 2";
-  });
+  const auto files = with_manifest(
+      lock(), [](Json& json) { json["obligations"][0]["statement"] = "forall n: Node :: true\naxiom: 1 == 2"; });
   expect_refused(files, "no formula of the language");
 }
 
@@ -290,9 +288,8 @@ TEST(Recheck, AFileIsOneOfTheFolder) {
 TEST(Recheck, WhatIsTrustedIsCounted) {
   Files files = lock();
   for (auto& [name, content] : files) {
-    if (change_line(content, ":named |&start ", [](const std::string& line) {
-          return "(assert (! false" + line.substr(line.rfind(" :named "));
-        })) {
+    if (change_line(content, ":named |&start ",
+                    [](const std::string& line) { return "(assert (! false" + line.substr(line.rfind(" :named ")); })) {
       break;
     }
   }

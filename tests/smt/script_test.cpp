@@ -64,7 +64,8 @@ TEST(Script, SaysWhichLineIsWrong) {
   EXPECT_EQ(error("\n(assert $x)\n"), "line 2: '$x' is not declared");
   EXPECT_EQ(error("(declare-fun $x () Int)\n(assert $x)\n"), "line 2: what is asserted is no formula");
   EXPECT_EQ(error("(declare-fun $x () Int)\n(assert (= $x true))\n"), "line 2: the arguments of '=' do not fit");
-  EXPECT_EQ(error("(declare-fun $f (Int) Int)\n(assert (< ($f true) 1))\n"), "line 2: the arguments of '$f' do not fit");
+  EXPECT_EQ(error("(declare-fun $f (Int) Int)\n(assert (< ($f true) 1))\n"),
+            "line 2: the arguments of '$f' do not fit");
   EXPECT_EQ(error("(declare-fun $x () $S)\n"), "line 1: '$S' is no sort");
   EXPECT_EQ(error("(declare-fun x () Int)\n"), "line 1: 'x' is no name of a certificate");
   EXPECT_EQ(error("(reset)\n"), "line 1: 'reset' has no place in a certificate");

@@ -41,9 +41,9 @@ std::string measure_key(const Obligation& o) { return o.statement + " / " + o.pa
 
 /// Everything of a protocol but what formulas add.
 std::vector<std::size_t> sizes(const ir::Protocol& p) {
-  return {p.enums.size(),     p.sorts.size(), p.structs.size(), p.messages.size(), p.roles.size(), p.constants.size(),
-          p.variables.size(), p.steps.size(), p.axioms.size(),  p.inits.size(),    p.traces.size(), p.stmts.size(),
-          p.instances.size()};
+  return {p.enums.size(),     p.sorts.size(),     p.structs.size(),  p.messages.size(), p.roles.size(),
+          p.constants.size(), p.variables.size(), p.steps.size(),    p.axioms.size(),   p.inits.size(),
+          p.traces.size(),    p.stmts.size(),     p.instances.size()};
 }
 
 class Checker {
@@ -179,7 +179,8 @@ std::unique_ptr<Question> Checker::claim_question(const Obligation& o, const Sta
     made->expr = found->second.second;
     return made;
   }
-  const bool at_first = o.part == "at the first time it fails" || o.part == "at the first time one of the group fails" ||
+  const bool at_first = o.part == "at the first time it fails" ||
+                        o.part == "at the first time one of the group fails" ||
                         o.part == "at the first time one of them fails";
   made->ask = statement.two_state ? Ask::by_event : Ask::at_end;
   if (statement.two_state ? o.part == "after any step" : at_first) return made;

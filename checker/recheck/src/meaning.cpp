@@ -308,8 +308,8 @@ Term Meaning::token(const ValPtr& value) {
 Term Meaning::size(const ValPtr& set) {
   if (set->size) return set->size();
   const Term made = tm.fresh_constant("own size", tm.integer_sort());
-  const Term all = quantify(true, {p[set->type].first},
-                            [&](const std::vector<ValPtr>& key) { return set->at(key[0])->term; });
+  const Term all =
+      quantify(true, {p[set->type].first}, [&](const std::vector<ValPtr>& key) { return set->at(key[0])->term; });
   if (!all.closed()) refuse("the size of a computed set that depends on what is quantified");
   counted.push_back({made, set});
   return made;
@@ -709,9 +709,8 @@ ValPtr Meaning::eval_map(const Expr& node, const Env& env) {
     value = eval(node.args[2], env);
     if (node.op == Op::map_put) value = option(result_type(node.type), tm.boolean(true), value);
   }
-  return collection(node.type, [this, first, key, value](const ValPtr& at) {
-    return pick(equal(at, key), value, first->at(at));
-  });
+  return collection(node.type,
+                    [this, first, key, value](const ValPtr& at) { return pick(equal(at, key), value, first->at(at)); });
 }
 
 ValPtr Meaning::eval_constant(const Expr& node, const Env& env) {

@@ -149,8 +149,9 @@ void OneObligation::reprove(const smt::Script& script) {
   } else if (result.answer == smt::Answer::sat) {
     refuse(0, "the assertions do not contradict one another");
   } else {
-    out_.undecided.push_back({o_.file, 0, "no answer: " + (result.reason.empty() ? std::string(smt::name_of(result.cause))
-                                                                                 : result.reason)});
+    out_.undecided.push_back(
+        {o_.file, 0,
+         "no answer: " + (result.reason.empty() ? std::string(smt::name_of(result.cause)) : result.reason)});
   }
 }
 
@@ -184,7 +185,8 @@ void check_unshown(const Manifest& manifest, const Claims& claims, const Options
     ir::Protocol protocol = claims.protocol;
     smt::TermManager terms;
     smt::Script script;
-    smt::Note steps{"steps", {}, {}, {terms.integer(2), terms.integer(static_cast<std::int64_t>(protocol.steps.size()))}};
+    smt::Note steps{
+        "steps", {}, {}, {terms.integer(2), terms.integer(static_cast<std::int64_t>(protocol.steps.size()))}};
     for (std::size_t s = 0; s < protocol.steps.size(); ++s) {
       steps.parts.push_back(terms.integer(static_cast<std::int64_t>(s)));
     }
@@ -226,8 +228,8 @@ void check_source(const Manifest& manifest, const Options& options, Report& repo
 }  // namespace
 
 const std::vector<std::string>& kinds() {
-  static const std::vector<std::string> all{"start",     "step",         "last change", "first send", "counting", "type",
-                                            "extension", "derived fact", "hypothesis",  "goal"};
+  static const std::vector<std::string> all{"start", "step",      "last change",  "first send", "counting",
+                                            "type",  "extension", "derived fact", "hypothesis", "goal"};
   return all;
 }
 
@@ -310,7 +312,8 @@ std::string text(const Report& report) {
   }
   if (report.refused.empty()) {
     for (const std::string& claim : report.claims) out += fmt::format("  holds      {}\n", claim);
-    for (const std::string& claim : report.open) out += fmt::format("  open       {}: the certificate does not say that it is proved\n", claim);
+    for (const std::string& claim : report.open)
+      out += fmt::format("  open       {}: the certificate does not say that it is proved\n", claim);
   }
   out += fmt::format("  assertions {} follow from the source", regenerated);
   if (trusted != 0) out += fmt::format(", {} were trusted", trusted);
@@ -320,8 +323,8 @@ std::string text(const Report& report) {
     if (count.trusted != 0) out += fmt::format(" ({} trusted)", count.trusted);
     separator = ",";
   }
-  out += fmt::format("\n  obligations {} of {} proved again{}, {} by the text alone\n", report.reproved, report.obligations,
-                     report.solver.empty() ? "" : " by " + report.solver, report.by_text);
+  out += fmt::format("\n  obligations {} of {} proved again{}, {} by the text alone\n", report.reproved,
+                     report.obligations, report.solver.empty() ? "" : " by " + report.solver, report.by_text);
   troubles("refused   ", report.refused);
   troubles("undecided ", report.undecided);
   return out;

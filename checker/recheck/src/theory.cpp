@@ -243,8 +243,7 @@ Term Theory::value_axiom(const smt::Note& note) {
   const ValPtr value = m_.unflatten(m_.result_type(type->second), note.parts, next);
   if (next != note.parts.size()) throw Refused{"a value that does not fit"};
   const Term same = m_.equal(m_.of_token(type->second, note.symbol)->at(key), value);
-  const Term axiom =
-      m_.tm.forall(note.variables, m_.tm.implies(m_.tm.and_({m_.typed(key), m_.typed(value)}), same));
+  const Term axiom = m_.tm.forall(note.variables, m_.tm.implies(m_.tm.and_({m_.typed(key), m_.typed(value)}), same));
   if (!axiom.closed()) throw Refused{"a value with free variables"};
   return axiom;
 }
@@ -264,8 +263,8 @@ Term Theory::difference_axiom(const smt::Note& note) {
     if (name.sort().kind() == smt::SortKind::integer) zero.push_back(tm.eq(name, tm.integer(0)));
   }
   const Term same = tm.eq(note.parts[0], note.parts[1]);
-  const Term differ = tm.not_(m_.equal(m_.of_token(type->second, note.parts[0])->at(key),
-                                       m_.of_token(type->second, note.parts[1])->at(key)));
+  const Term differ = tm.not_(
+      m_.equal(m_.of_token(type->second, note.parts[0])->at(key), m_.of_token(type->second, note.parts[1])->at(key)));
   return tm.ite(same, tm.and_(zero), tm.and_({m_.typed(key), differ}));
 }
 
@@ -385,9 +384,9 @@ void Theory::add_goal() {
       std::vector<Term> t;
       for (const char* name : {"time 1", "time 2", "time 3"}) t.push_back(m_.apply(name, {}, tm.integer_sort()));
       setting_.push_back(tm.and_({tm.lt(zero, t[0]), tm.lt(t[0], t[1]), tm.lt(t[1], t[2]), tm.lt(t[2], last_)}));
-      goal_.push_back(tm.or_({tm.and_({truth_at(body, t[1], t[0]), truth_at(body, t[2], t[1]),
-                                       tm.not_(truth_at(body, t[2], t[0]))}),
-                              tm.not_(truth_at(body, t[0], t[0]))}));
+      goal_.push_back(tm.or_(
+          {tm.and_({truth_at(body, t[1], t[0]), truth_at(body, t[2], t[1]), tm.not_(truth_at(body, t[2], t[0]))}),
+           tm.not_(truth_at(body, t[0], t[0]))}));
       return;
     }
     case Ask::at_end:
@@ -593,9 +592,8 @@ void Theory::constants(std::vector<Term>& out) {
       const TypeId host = m_.p.types.host(role);
       const auto at = [&](Term h) { return m_.position(role, h); };
       const Term size = m_.role_size(role);
-      out.push_back(m_.quantify(true, {host}, [&](const std::vector<ValPtr>& h) {
-        return m_.between(tm.integer(0), at(h[0]->term), size);
-      }));
+      out.push_back(m_.quantify(
+          true, {host}, [&](const std::vector<ValPtr>& h) { return m_.between(tm.integer(0), at(h[0]->term), size); }));
       out.push_back(m_.quantify(true, {host, host}, [&](const std::vector<ValPtr>& h) {
         return tm.implies(tm.eq(at(h[0]->term), at(h[1]->term)), tm.eq(h[0]->term, h[1]->term));
       }));
@@ -609,8 +607,9 @@ void Theory::constants(std::vector<Term>& out) {
       const TypeId host = m_.p.types.host(decl.role);
       const std::string name = m_.p[decl.role].name + "." + decl.name;
       out.push_back(m_.quantify(true, {host, host}, [&](const std::vector<ValPtr>& h) {
-        return tm.implies(m_.equal(m_.named(decl.type, name, {h[0]->term}, {}), m_.named(decl.type, name, {h[1]->term}, {})),
-                          tm.eq(h[0]->term, h[1]->term));
+        return tm.implies(
+            m_.equal(m_.named(decl.type, name, {h[0]->term}, {}), m_.named(decl.type, name, {h[1]->term}, {})),
+            tm.eq(h[0]->term, h[1]->term));
       }));
     }
   }
@@ -620,9 +619,8 @@ void Theory::constants(std::vector<Term>& out) {
 void Theory::tokens(const Spoken& spoken, std::vector<Term>& out) {
   smt::TermManager& tm = m_.tm;
   const auto holds_same = [&](TypeId type, const ValPtr& a, const ValPtr& b) {
-    return m_.quantify(true, {m_.p[type].first}, [&](const std::vector<ValPtr>& key) {
-      return m_.equal(a->at(key[0]), b->at(key[0]));
-    });
+    return m_.quantify(true, {m_.p[type].first},
+                       [&](const std::vector<ValPtr>& key) { return m_.equal(a->at(key[0]), b->at(key[0])); });
   };
   for (std::size_t i = 0; i < spoken.tokens.size(); ++i) {
     const Term token = spoken.tokens[i];
@@ -646,8 +644,8 @@ void Theory::tokens(const Spoken& spoken, std::vector<Term>& out) {
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (spoken.tokens[j].sort() != token.sort()) continue;
-      out.push_back(tm.implies(holds_same(type, held, m_.of_token(type, spoken.tokens[j])),
-                               tm.eq(token, spoken.tokens[j])));
+      out.push_back(
+          tm.implies(holds_same(type, held, m_.of_token(type, spoken.tokens[j])), tm.eq(token, spoken.tokens[j])));
     }
   }
 }
@@ -716,7 +714,8 @@ void Theory::counting(const Spoken& spoken, std::vector<Term>& out) {
     const auto in = [&](const ValPtr& x) { return one.set->at(x)->term; };
     const ir::Type element = m_.p[one.element];
     out.push_back(tm.le(tm.integer(0), one.size));
-    out.push_back(for_all(one.element, [&](const ValPtr& x) { return tm.implies(in(x), tm.lt(tm.integer(0), one.size)); }));
+    out.push_back(
+        for_all(one.element, [&](const ValPtr& x) { return tm.implies(in(x), tm.lt(tm.integer(0), one.size)); }));
     out.push_back(tm.implies(for_all(one.element, [&](const ValPtr& x) { return tm.not_(in(x)); }),
                              tm.eq(one.size, tm.integer(0))));
     if (element.kind == TypeKind::host) {
@@ -725,7 +724,8 @@ void Theory::counting(const Spoken& spoken, std::vector<Term>& out) {
       out.push_back(for_all(one.element, [&](const ValPtr& x) { return tm.implies(tm.le(role, one.size), in(x)); }));
       out.push_back(tm.implies(for_all(one.element, in), tm.eq(one.size, role)));
     }
-    if (element.kind == TypeKind::option || element.kind == TypeKind::structure || is_collection(element.kind)) continue;
+    if (element.kind == TypeKind::option || element.kind == TypeKind::structure || is_collection(element.kind))
+      continue;
     const smt::Sort sort = m_.sort(one.element);
     for (const Term each : spoken.elements) {
       if (each.sort() != sort) continue;
@@ -736,9 +736,8 @@ void Theory::counting(const Spoken& spoken, std::vector<Term>& out) {
       for (const One& other : all) {
         if (other.element != one.element || other.size == one.size) continue;
         const auto in_other = [&](const ValPtr& x) { return other.set->at(x)->term; };
-        const Term more = for_all(one.element, [&](const ValPtr& x) {
-          return tm.iff(in_other(x), tm.or_({in(x), m_.equal(x, e)}));
-        });
+        const Term more =
+            for_all(one.element, [&](const ValPtr& x) { return tm.iff(in_other(x), tm.or_({in(x), m_.equal(x, e)})); });
         out.push_back(tm.implies(more, tm.eq(other.size, tm.ite(in(e), one.size, next(one.size)))));
       }
     }
@@ -746,10 +745,9 @@ void Theory::counting(const Spoken& spoken, std::vector<Term>& out) {
   for (const One& a : all) {
     for (const One& b : all) {
       if (a.size == b.size || a.element != b.element) continue;
-      out.push_back(tm.implies(for_all(a.element, [&](const ValPtr& x) {
-                                 return tm.implies(a.set->at(x)->term, b.set->at(x)->term);
-                               }),
-                               tm.le(a.size, b.size)));
+      out.push_back(tm.implies(
+          for_all(a.element, [&](const ValPtr& x) { return tm.implies(a.set->at(x)->term, b.set->at(x)->term); }),
+          tm.le(a.size, b.size)));
     }
   }
 }
@@ -821,8 +819,8 @@ Theory::Run Theory::run(StepId id, const std::string& number, Term self, Term ti
       }
       const auto& to = m_.addressees(pattern.message);
       if (std::find(to.begin(), to.end(), step.role) == to.end()) continue;
-      cases.push_back(m_.between(tm.integer(0),
-                                 m_.send_time(pattern.message, from, step.role, sender->term, self, args), time));
+      cases.push_back(
+          m_.between(tm.integer(0), m_.send_time(pattern.message, from, step.role, sender->term, self, args), time));
     }
     made.guard.push_back(tm.or_(cases));
     if (pattern.sender.valid() && !env.locals.contains(pattern.sender)) throw Refused{"a message that nobody sends"};
@@ -867,7 +865,8 @@ void Theory::block(const std::vector<ir::StmtId>& stmts, Env& env, const std::st
         break;
       }
       case ir::StmtKind::choose: {
-        const ValPtr value = m_.of_event(m_.p[stmt.local].type, name + " choice " + std::to_string(out.choices++), env.time);
+        const ValPtr value =
+            m_.of_event(m_.p[stmt.local].type, name + " choice " + std::to_string(out.choices++), env.time);
         env.locals[stmt.local] = value;
         out.guard.push_back(tm.implies(branch(), m_.typed(value)));
         if (!stmt.value.valid()) break;
@@ -973,8 +972,8 @@ void Theory::frame(Term time, VarId var, std::vector<Term>& out) {
   const RoleId role = m_.p[var].role;
   out.push_back(m_.quantify(true, {m_.p.types.host(role)}, [&](const std::vector<ValPtr>& host) {
     const Term untouched = tm.or_({tm.not_(tm.or_(writers)), tm.ne(acting(role, time), host[0]->term)});
-    return tm.implies(tm.and_({happens(time), untouched}), m_.identical(m_.variable(var, host[0]->term, next(time)),
-                                                                        m_.variable(var, host[0]->term, time)));
+    return tm.implies(tm.and_({happens(time), untouched}),
+                      m_.identical(m_.variable(var, host[0]->term, next(time)), m_.variable(var, host[0]->term, time)));
   }));
 }
 
@@ -1012,9 +1011,8 @@ Term Theory::site(const Run& made, const LetterKind& kind, Term addressee, const
     const ValPtr to = m_.host(kind.to, addressee);
     Env env = sending.env;
     if (stmt.local.valid()) env.locals[stmt.local] = to;
-    std::vector<Term> all{sending.path, sending.target->kind == Val::Kind::collection
-                                            ? sending.target->at(to)->term
-                                            : m_.equal(sending.target, to)};
+    std::vector<Term> all{sending.path, sending.target->kind == Val::Kind::collection ? sending.target->at(to)->term
+                                                                                      : m_.equal(sending.target, to)};
     for (std::size_t i = 0; i < stmt.args.size(); ++i) all.push_back(m_.equal(m_.eval(stmt.args[i], env), args[i]));
     sites.push_back(tm.and_(all));
   }
@@ -1083,10 +1081,9 @@ void Theory::last_change(Term change, std::vector<Term>& out) {
   out.push_back(tm.le(tm.integer(-1), change));
   out.push_back(tm.ite(tm.lt(zero, time), tm.lt(change, time), never));
   out.push_back(tm.implies(never, m_.alike(at(time), at(zero))));
-  out.push_back(tm.implies(
-      tm.not_(never),
-      tm.and_({tm.or_(writers), tm.eq(acting(m_.p[var].role, change), before[0]), m_.alike(at(time), at(next(change))),
-               tm.not_(m_.alike(at(change), at(next(change))))})));
+  out.push_back(tm.implies(tm.not_(never), tm.and_({tm.or_(writers), tm.eq(acting(m_.p[var].role, change), before[0]),
+                                                    m_.alike(at(time), at(next(change))),
+                                                    tm.not_(m_.alike(at(change), at(next(change))))})));
   const Term since = tm.fresh_variable("t", tm.integer_sort());
   out.push_back(tm.forall({since}, tm.implies(tm.and_({tm.lt(change, since), tm.le(zero, since), tm.le(since, time)}),
                                               m_.alike(at(time), at(since)))));

@@ -190,10 +190,10 @@ class Theory {
   std::vector<Introduction> introductions_;
   std::unordered_map<Term, std::size_t> introduced_;
   std::set<Term, bool (*)(Term, Term)> own_{smt::created_before};  ///< names of the goal
-  std::vector<Term> setting_;  ///< when and of what the claim is supposed to fail …
-  std::vector<Term> goal_;     ///< … and that it does
-  std::map<std::pair<std::size_t, Term>, Run, bool (*)(const std::pair<std::size_t, Term>&,
-                                                       const std::pair<std::size_t, Term>&)>
+  std::vector<Term> setting_;                                      ///< when and of what the claim is supposed to fail …
+  std::vector<Term> goal_;                                         ///< … and that it does
+  std::map<std::pair<std::size_t, Term>, Run,
+           bool (*)(const std::pair<std::size_t, Term>&, const std::pair<std::size_t, Term>&)>
       runs_;
   std::string missing_;
 };

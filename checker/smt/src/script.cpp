@@ -118,8 +118,8 @@ Term Reader::atom(const SExpr& expr, const Locals& locals) {
     return tm_.apply(found->second, {});
   }
   if (expr.value == "true" || expr.value == "false") return tm_.boolean(expr.value == "true");
-  const bool digits = !expr.value.empty() && expr.value.size() < 19 &&
-                      expr.value.find_first_not_of("0123456789") == std::string::npos;
+  const bool digits =
+      !expr.value.empty() && expr.value.size() < 19 && expr.value.find_first_not_of("0123456789") == std::string::npos;
   if (!digits || expr.kind != SExpr::Kind::atom) throw Wrong{"'" + expr.value + "' is not declared"};
   return tm_.integer(std::stoll(expr.value));
 }

@@ -39,7 +39,7 @@ struct Count {
 
 /// What is wrong, and where.
 struct Trouble {
-  std::string file;  ///< in the folder
+  std::string file;      ///< in the folder
   std::size_t line = 0;  ///< 0: the whole file
   std::string what;
 };
