@@ -525,7 +525,11 @@ void Execution::add_instance(std::size_t index, const std::vector<SymPtr>& value
   const Term inside = known != quantified[index].bodies.end() ? known->second : quantified[index].body(values);
   smt::TermManager& tm = logic_->terms;
   const Quantified& q = quantified[index];
+  const std::size_t before = facts.size();
   add(q.universal ? tm.implies(q.atom, inside) : tm.implies(inside, q.atom), Principle::extension, q.about);
+  if (facts.size() == before) return;
+  facts.back().atom = q.atom;
+  facts.back().instance = values;
 }
 
 void Execution::add_witness(Comparison& comparison) {

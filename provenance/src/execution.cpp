@@ -75,7 +75,7 @@ void Execution::add(Term term, Principle principle, std::string about) {
   if (term.is_true()) return;
   // What a type implies holds of a thing whether or not it matters.
   if (principle != Principle::type) speak(term);
-  facts.push_back({term, principle, std::move(about)});
+  facts.push_back({term, principle, std::move(about), {}, {}});
 }
 
 void Execution::speak(Term term) {

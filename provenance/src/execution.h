@@ -44,7 +44,9 @@ inline constexpr const char* kQuiet = "quiet";
 struct Fact {
   smt::Term term;
   Principle principle = Principle::goal;
-  std::string about;  ///< "Leader.promised", "Promise", the name of a derived fact …
+  std::string about;             ///< "Leader.promised", "Promise", the name of a derived fact …
+  smt::Term atom;                ///< of an instance of a quantified formula: the atom of that …
+  std::vector<SymPtr> instance;  ///< … and the values
 };
 
 /// What an expression is evaluated in.

@@ -1,5 +1,6 @@
 #include "notes.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "tenet/smt/term_ops.h"
@@ -9,6 +10,15 @@ namespace tenet::provenance {
 using smt::Term;
 
 namespace {
+
+/// The terms that a value is made of, in order; whether each part of it has one.
+bool parts_of(const SymPtr& value, std::vector<Term>& out) {
+  if (value->kind != Sym::Kind::structure) {
+    if (!value->term.valid()) return false;
+    out.push_back(value->term);
+  }
+  return std::all_of(value->parts.begin(), value->parts.end(), [&](const SymPtr& part) { return parts_of(part, out); });
+}
 
 class Notes {
  public:
@@ -140,7 +150,8 @@ smt::Query noted_query(Execution& execution, const Slice& slice) {
   smt::TermManager& tm = execution.logic().terms;
   smt::Query query;
   std::vector<Term> terms;
-  for (std::size_t i = 0; i < execution.facts.size(); ++i) {
+  const std::size_t facts = execution.facts.size();
+  for (std::size_t i = 0; i < facts; ++i) {
     const Fact& fact = execution.facts[i];
     // What was assumed to be quiet is not, in the end.
     if (fact.principle == Principle::extension && fact.about == kQuiet) continue;
@@ -152,6 +163,14 @@ smt::Query noted_query(Execution& execution, const Slice& slice) {
   steps.parts.push_back(tm.integer(static_cast<std::int64_t>(slice.protocol.steps.size())));
   for (const ir::StepId step : slice.kept) steps.parts.push_back(tm.integer(static_cast<std::int64_t>(step.index())));
   query.notes.push_back(std::move(steps));
+  for (std::size_t i = 0; i < facts; ++i) {
+    const Fact& fact = execution.facts[i];
+    if (!fact.atom.valid()) continue;
+    std::vector<Term> parts{tm.integer(static_cast<std::int64_t>(i))};
+    const bool known = std::all_of(fact.instance.begin(), fact.instance.end(),
+                                   [&](const SymPtr& value) { return parts_of(value, parts); });
+    if (known) query.notes.push_back({"instance", fact.atom, {}, std::move(parts)});
+  }
   Notes(execution).note(terms, query.notes);
   return query;
 }

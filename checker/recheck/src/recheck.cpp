@@ -23,6 +23,9 @@ namespace fs = std::filesystem;
 /// An assertion follows from a few formulas, most of them at once.
 constexpr std::uint64_t kAtOnce = 1'000'000;
 constexpr std::uint64_t kAtLength = 3'000'000;
+/// For what the limits of the solver do not see.
+constexpr std::uint32_t kAtOnceMs = 5'000;
+constexpr std::uint32_t kAtLengthMs = 20'000;
 /// What the second solver has for one obligation.
 constexpr std::uint32_t kSecondSolverMs = 120'000;
 
@@ -78,6 +81,7 @@ class OneObligation {
   const Options& options_;
   smt::TermManager terms_;
   std::unique_ptr<smt::Solver> quick_, thorough_;
+  bool exhausted_ = false;  ///< some limit ended the search for the assertion at hand
   Outcome out_;
 };
 
@@ -86,6 +90,7 @@ bool OneObligation::follows(Term claim, const std::vector<Term>& from, bool at_o
   if (!solver) {
     smt::SolverConfig config = smt::z3_config();
     config.resource_limit = at_once ? kAtOnce : kAtLength;
+    config.wall_clock_ms = at_once ? kAtOnceMs : kAtLengthMs;
     config.mbqi = !at_once;
     solver = smt::make_solver(config);
     solver->stop_on(options_.stop);
@@ -95,6 +100,8 @@ bool OneObligation::follows(Term claim, const std::vector<Term>& from, bool at_o
   solver->assert_term(terms_.not_(claim));
   const smt::CheckResult result = solver->check();
   solver->pop();
+  exhausted_ = exhausted_ || result.cause == smt::Cause::wall_clock || result.cause == smt::Cause::resource_limit ||
+               result.cause == smt::Cause::memory;
   return result.answer == smt::Answer::unsat;
 }
 
@@ -102,9 +109,9 @@ bool OneObligation::follows(Theory& theory, const smt::Script::Line& line) {
   const auto [kind, about] = label(line.assertion.name);
   const Term claim = theory.expanded(line.assertion.term);
   if (claim.is_true()) return true;
-  const std::vector<Term> by_kind = theory.relevant(kind, about, claim, false);
+  const std::vector<Term> by_kind = theory.relevant(line.assertion.name, kind, about, claim, false);
   if (follows(claim, by_kind, true)) return true;
-  const std::vector<Term> everything = theory.relevant(kind, about, claim, true);
+  const std::vector<Term> everything = theory.relevant(line.assertion.name, kind, about, claim, true);
   return follows(claim, everything, true) || follows(claim, by_kind, false) || follows(claim, everything, false);
 }
 
@@ -124,8 +131,16 @@ void OneObligation::assertions(const smt::Script& script) {
       refuse(line.line, "an assertion with a quantifier");
       continue;
     }
+    exhausted_ = false;
     if (follows(theory, line)) {
       ++count.regenerated;
+      continue;
+    }
+    if (exhausted_) {
+      out_.undecided.push_back({o_.file, line.line,
+                                fmt::format("whether '{}' follows from the source was not found out "
+                                            "within the limits",
+                                            line.assertion.name)});
       continue;
     }
     const std::string missing = theory.missing();
@@ -202,7 +217,7 @@ void check_unshown(const Manifest& manifest, const Claims& claims, const Options
       const auto solver = smt::make_solver(config);
       solver->stop_on(options.stop);
       solver->assert_term(goal);
-      for (const Term one : theory.relevant("", "", goal, true)) solver->assert_term(one);
+      for (const Term one : theory.relevant("", "", "", goal, true)) solver->assert_term(one);
       if (solver->check().answer == smt::Answer::unsat) continue;
     } catch (const Refused& refused) {
       why += " (" + refused.what + ")";

@@ -142,7 +142,7 @@ void Theory::name_events() {
 // --- What the certificate says of itself ---------------------------------------------
 
 void Theory::read_notes(const smt::Script& script) {
-  std::vector<const smt::Note*> witnesses;
+  std::vector<const smt::Note*> witnesses, instances;
   for (const smt::Note& note : script.notes) {
     if (note.about == "steps") {
       std::vector<std::size_t> numbers;
@@ -164,6 +164,8 @@ void Theory::read_notes(const smt::Script& script) {
       if (!fits || !definitions_.emplace(note.symbol, note.parts[0]).second) throw Refused{"a wrong definition"};
     } else if (note.about == "witness") {
       witnesses.push_back(&note);
+    } else if (note.about == "instance") {
+      instances.push_back(&note);
     } else if (note.about == "value") {
       if (!note.symbol.valid() || !is_made(note.symbol)) throw Refused{"a value of what has no name"};
       introduce({note.symbol}, made_names(note.parts), value_axiom(note));
@@ -185,6 +187,7 @@ void Theory::read_notes(const smt::Script& script) {
     if (found == definitions_.end()) throw Refused{"a witness of what is not defined"};
     introduce(note->parts, made_names({found->second}), witness_axiom(found->second, note->parts));
   }
+  for (const smt::Note* note : instances) read_instance(*note);
   for (auto& [atom, meaning] : definitions_) meaning = m_.by_cases(meaning);
 }
 
@@ -246,6 +249,23 @@ Term Theory::value_axiom(const smt::Note& note) {
   const Term axiom = m_.tm.forall(note.variables, m_.tm.implies(m_.tm.and_({m_.typed(key), m_.typed(value)}), same));
   if (!axiom.closed()) throw Refused{"a value with free variables"};
   return axiom;
+}
+
+/// Which values an assertion puts into a definition: what the definition says of them is true by logic alone.
+void Theory::read_instance(const smt::Note& note) {
+  smt::TermManager& tm = m_.tm;
+  const auto found = definitions_.find(note.symbol);
+  if (found == definitions_.end() || note.parts.empty()) throw Refused{"an instance of what is not defined"};
+  const Term meaning = found->second;
+  const std::vector<Term> values(note.parts.begin() + 1, note.parts.end());
+  if (!meaning.is_quantifier() || meaning.bound().size() != values.size()) return;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].sort() != meaning.bound()[i].sort() || !values[i].closed())
+      throw Refused{"an instance that does not fit"};
+  }
+  const Term inside = m_.by_cases(smt::instantiate(tm, meaning, values)), whole = m_.by_cases(meaning);
+  instances_[smt::to_text(note.parts[0])].push_back(meaning.kind() == smt::Kind::forall ? tm.implies(whole, inside)
+                                                                                        : tm.implies(inside, whole));
 }
 
 /// Of two tokens: if they are not the same, a key at which they hold different things.
@@ -512,7 +532,8 @@ void Theory::add_events_before(Spoken& spoken) const {
   }
 }
 
-std::vector<Term> Theory::relevant(const std::string& kind, const std::string& about, Term assertion, bool everything) {
+std::vector<Term> Theory::relevant(const std::string& label, const std::string& kind, const std::string& about,
+                                   Term assertion, bool everything) {
   missing_.clear();
   std::vector<Term> out;
   Spoken spoken = spoken_of({assertion});
@@ -526,6 +547,10 @@ std::vector<Term> Theory::relevant(const std::string& kind, const std::string& a
   if (is("counting")) attempt([&] { member_axioms(assertion, spoken, out); });
   out.push_back(m_.tm.le(m_.tm.integer(0), last_));
   out.insert(out.end(), setting_.begin(), setting_.end());
+  // "kind number: about"
+  const std::string numbered = label.substr(0, label.find(':'));
+  const auto instance = instances_.find(numbered.substr(numbered.rfind(' ') + 1));
+  if (instance != instances_.end()) out.insert(out.end(), instance->second.begin(), instance->second.end());
   // Nothing else may lean on what is to be contradicted: it would follow whatever it says.
   if (kind == "goal" || kind == "hypothesis" || kind.empty()) out.insert(out.end(), goal_.begin(), goal_.end());
   if (is("start")) {

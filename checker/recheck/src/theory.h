@@ -68,8 +68,8 @@ class Theory {
   /// Formulas that are true in every execution in question (with a choice of what
   /// names of the certificate stand for) and that an assertion of this kind should
   /// follow from. `everything`: do not go by the kind.
-  [[nodiscard]] std::vector<Term> relevant(const std::string& kind, const std::string& about, Term expanded_assertion,
-                                           bool everything);
+  [[nodiscard]] std::vector<Term> relevant(const std::string& label, const std::string& kind, const std::string& about,
+                                           Term expanded_assertion, bool everything);
   /// That the claim fails: what is to be contradicted.
   [[nodiscard]] std::vector<Term> goal() const;
   /// What could not be said, and so is missing in the last answer; empty: nothing.
@@ -129,6 +129,7 @@ class Theory {
   Term witness_axiom(Term meaning, const std::vector<Term>& names);
   Term value_axiom(const smt::Note& note);
   Term difference_axiom(const smt::Note& note);
+  void read_instance(const smt::Note& note);
   void member_axioms(Term expanded_assertion, const Spoken& spoken, std::vector<Term>& out);
   void lay_out(ir::TypeId type, const std::string& name, ir::VarId var, bool token_parts);
   void name_events();
@@ -187,6 +188,8 @@ class Theory {
   std::map<std::string, LetterKind> letters_;
   std::map<std::uint32_t, ir::TypeId> token_types_;  ///< by sort
   smt::Substitution definitions_;
+  std::map<std::string, std::vector<Term>>
+      instances_;  ///< by the number of the assertion: what a definition says of values
   std::vector<Introduction> introductions_;
   std::unordered_map<Term, std::size_t> introduced_;
   std::set<Term, bool (*)(Term, Term)> own_{smt::created_before};  ///< names of the goal
