@@ -26,6 +26,11 @@ struct Refused {
   std::string what;
 };
 
+/// What may be right, and this checker does not look into: nothing is said of the obligation.
+struct NotSupported {
+  std::string what;
+};
+
 struct Val;
 using ValPtr = std::shared_ptr<const Val>;
 

@@ -189,6 +189,9 @@ Outcome OneObligation::run(const fs::path& folder) {
     assertions(*script);
   } catch (const Refused& refused) {
     refuse(0, refused.what);
+  } catch (const NotSupported& open) {
+    out_.undecided.push_back({o_.file, 0, "not supported: " + open.what});
+    return std::move(out_);
   }
   if (out_.refused.empty()) reprove(*script);
   return std::move(out_);
@@ -221,6 +224,8 @@ void check_unshown(const Manifest& manifest, const Claims& claims, const Options
       if (solver->check().answer == smt::Answer::unsat) continue;
     } catch (const Refused& refused) {
       why += " (" + refused.what + ")";
+    } catch (const NotSupported& open) {
+      why += " (not supported: " + open.what + ")";
     }
     report.refused.push_back({"manifest.json", 0, why});
   }

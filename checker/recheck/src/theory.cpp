@@ -167,7 +167,7 @@ void Theory::read_notes(const smt::Script& script) {
     } else if (note.about == "instance") {
       instances.push_back(&note);
     } else if (note.about == "value") {
-      if (!note.symbol.valid() || !is_made(note.symbol)) throw Refused{"a value of what has no name"};
+      if (!note.symbol.valid() || !is_made(note.symbol)) continue;  // no help, and no harm
       introduce({note.symbol}, made_names(note.parts), value_axiom(note));
     } else if (note.about == "difference") {
       const Term axiom = difference_axiom(note);
@@ -220,10 +220,11 @@ void Theory::order(std::size_t introduction) {
 /// If something makes the meaning what it need not be, these do; if not, numbers among them are 0.
 Term Theory::witness_axiom(Term meaning, const std::vector<Term>& names) {
   smt::TermManager& tm = m_.tm;
-  if (!meaning.is_quantifier() || meaning.bound().size() != names.size()) throw Refused{"a witness that does not fit"};
+  if (!meaning.is_quantifier() || meaning.bound().size() != names.size())
+    throw NotSupported{"a witness whose parts are collections"};
   std::vector<Term> zero;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i].sort() != meaning.bound()[i].sort()) throw Refused{"a witness that does not fit"};
+    if (names[i].sort() != meaning.bound()[i].sort()) throw NotSupported{"a witness whose parts are collections"};
     if (names[i].sort().kind() == smt::SortKind::integer) zero.push_back(tm.eq(names[i], tm.integer(0)));
   }
   const Term inside = m_.by_cases(smt::instantiate(tm, meaning, names));
@@ -260,8 +261,7 @@ void Theory::read_instance(const smt::Note& note) {
   const std::vector<Term> values(note.parts.begin() + 1, note.parts.end());
   if (!meaning.is_quantifier() || meaning.bound().size() != values.size()) return;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i].sort() != meaning.bound()[i].sort() || !values[i].closed())
-      throw Refused{"an instance that does not fit"};
+    if (values[i].sort() != meaning.bound()[i].sort() || !values[i].closed()) return;  // no help, and no harm
   }
   const Term inside = m_.by_cases(smt::instantiate(tm, meaning, values)), whole = m_.by_cases(meaning);
   instances_[smt::to_text(note.parts[0])].push_back(meaning.kind() == smt::Kind::forall ? tm.implies(whole, inside)
