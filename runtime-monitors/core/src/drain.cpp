@@ -28,35 +28,43 @@ bool read_record(const std::uint64_t* words, std::uint64_t mask, std::uint64_t a
   return event.sequence != 0 && event.incarnation != 0;
 }
 
-}  // namespace
-
-Drained drain(RingFile& file, std::uint64_t limit, const std::function<void(Event)>& take) {
-  Drained done;
+void drain_ring(RingFile& file, std::size_t i, std::uint32_t owner, const std::function<void(Event)>& take,
+                Drained& done) {
+  constexpr int kReleaseEvery = 256;  // records; so that the ring does not fill up while they are taken
   const std::uint64_t capacity = file.ring_words();
-  for (std::size_t i = 0; i < file.rings() && done.events < limit; ++i) {
-    RingHeader& ring = file.ring(i);
-    const std::uint32_t owner = ring.owner.load(std::memory_order_acquire);
-    if (owner == kFree) continue;
-    const std::uint64_t tail = ring.tail.load(std::memory_order_acquire);
-    std::uint64_t head = ring.head.load(std::memory_order_relaxed);
-    if (tail - head > capacity) {
+  RingHeader& ring = file.ring(i);
+  const std::uint64_t tail = ring.tail.load(std::memory_order_acquire);
+  std::uint64_t head = ring.head.load(std::memory_order_relaxed);
+  if (tail - head > capacity) {
+    ++done.malformed;
+    head = tail;
+  }
+  for (int held = 1; head != tail; ++held) {
+    Event event;
+    std::uint64_t length = 0;
+    if (!read_record(file.words(i), capacity - 1, head, tail - head, event, length)) {
       ++done.malformed;
       head = tail;
+      break;
     }
-    while (head != tail && done.events < limit) {
-      Event event;
-      std::uint64_t length = 0;
-      if (!read_record(file.words(i), capacity - 1, head, tail - head, event, length)) {
-        ++done.malformed;
-        head = tail;
-        break;
-      }
-      take(std::move(event));
-      ++done.events;
-      head += length;
+    take(std::move(event));
+    ++done.events;
+    head += length;
+    if (held % kReleaseEvery == 0) ring.head.store(head, std::memory_order_release);
+  }
+  ring.head.store(head, std::memory_order_release);
+  if (owner == kAbandoned) ring.owner.store(kFree, std::memory_order_release);
+}
+
+}  // namespace
+
+Drained drain(RingFile& file, const std::function<void(Event)>& take) {
+  Drained done;
+  for (const bool only_abandoned : {true, false}) {
+    for (std::size_t i = 0; i < file.rings(); ++i) {
+      const std::uint32_t owner = file.ring(i).owner.load(std::memory_order_acquire);
+      if (owner == kAbandoned || (owner != kFree && !only_abandoned)) drain_ring(file, i, owner, take, done);
     }
-    ring.head.store(head, std::memory_order_release);
-    if (owner == kAbandoned && head == tail) ring.owner.store(kFree, std::memory_order_release);
   }
   return done;
 }

@@ -14,8 +14,9 @@ struct Drained {
   std::uint64_t malformed = 0;  ///< records that are none: the rest of that ring is given up
 };
 
-/// Calls `take` for every record that is published now, ring by ring, at most `limit` of them; rings of threads that
-/// are gone become free. The file is not believed: lengths and positions are checked.
-Drained drain(RingFile& file, std::uint64_t limit, const std::function<void(Event)>& take);
+/// Calls `take` for every record that is published now, ring by ring, those of threads that are gone first: what a
+/// killed process left comes before what the next one says. Their rings become free. The file is not believed: lengths
+/// and positions are checked.
+Drained drain(RingFile& file, const std::function<void(Event)>& take);
 
 }  // namespace tenet::monitor

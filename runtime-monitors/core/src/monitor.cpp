@@ -33,7 +33,7 @@ namespace tenet::monitor {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::uint64_t kBatch = 4096;  // events drained before they are checked
+constexpr std::uint64_t kBatch = 4096;  // events taken before what is in order among them is checked
 constexpr auto kHousekeeping = std::chrono::seconds(1);
 
 std::size_t power_of_two(std::size_t at_least) {
@@ -216,14 +216,15 @@ class Monitor::Impl {
         const Streams::Issued before = issued();
         std::uint64_t now = 0;
         for (const auto& file : files_) {
-          const Drained done = drain(*file, kBatch, [this](Event event) { admit(std::move(event)); });
+          const Drained done = drain(*file, [&](Event event) {
+            admit(std::move(event));
+            if (++now % kBatch == 0) streams_.deliver_following(receiver);
+          });
           summary_.malformed += done.malformed;
-          now += done.events;
-          more = more || done.events == kBatch;
         }
         taken += now;
-        more = more || (force && now > 0);
-        // Everything must be drained before gaps are given up.
+        more = force && now > 0;
+        // Every ring must be drained before gaps are given up or a new incarnation begins.
         streams_.deliver(receiver, force && !more);
         if (!more && streams_.settle(before, receiver, force)) rules_->on_settled(findings_);
       }

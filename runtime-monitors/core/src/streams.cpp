@@ -40,6 +40,25 @@ void Streams::deliver(const Receiver& receiver, bool force) {
   for (auto& [host, stream] : streams_) deliver(host, stream, receiver, force || bytes_ > limit_);
 }
 
+void Streams::deliver_following(const Receiver& receiver) {
+  for (auto& [host, stream] : streams_) {
+    while (stream.known && !stream.waiting.empty() && stream.waiting.begin()->first == stream.next) {
+      hand_out_first(stream, receiver);
+    }
+  }
+  if (bytes_ > limit_) deliver(receiver, true);
+}
+
+void Streams::hand_out_first(Stream& stream, const Receiver& receiver) {
+  const auto first = stream.waiting.begin();
+  const Event event = std::move(first->second);
+  stream.known = true;
+  stream.next = first->first + 1;
+  bytes_ -= weight(event);
+  stream.waiting.erase(first);
+  receiver.event(event);
+}
+
 void Streams::give_up(Stream& stream, std::uint64_t until) {
   ++counts_.gaps;
   if (stream.missing.size() == kGapsKept) stream.missing.erase(stream.missing.begin());
@@ -56,6 +75,7 @@ void Streams::begin_incarnation(HostId host, Stream& stream, const Event& first,
     ++counts_.restarts;
     receiver.restart(host, !whole);
     if (stream.known && !whole) give_up(stream, place(first));
+    if (!stream.known) stream.missing.push_back({0, place(first)});  // what comes of it still comes late
   }
   stream.next = (static_cast<std::uint64_t>(first.incarnation) << kSequenceBits) | 1;
 }
@@ -81,12 +101,7 @@ void Streams::deliver(HostId host, Stream& stream, const Receiver& receiver, boo
       give_up(stream, at);
       receiver.gap(host);
     }
-    const Event event = std::move(first->second);
-    bytes_ -= weight(event);
-    stream.waiting.erase(first);
-    stream.known = true;
-    stream.next = at + 1;
-    receiver.event(event);
+    hand_out_first(stream, receiver);
   }
 }
 

@@ -30,6 +30,9 @@ class Streams {
   void add(Event event);
   /// Hands out what is in order; with `force` everything, gaps given up.
   void deliver(const Receiver& receiver, bool force);
+  /// Hands out what follows directly on what was handed out, for more to be added after it: no incarnation begins,
+  /// nothing is given up, unless too much waits.
+  void deliver_following(const Receiver& receiver);
   /// The last event that each host has taken a number for, as its process says: incarnation << 40 | sequence.
   using Issued = std::map<HostId, std::uint64_t>;
   /// After everything that was published is added and delivered: whether all those events were handed out. Missing
@@ -55,6 +58,7 @@ class Streams {
   };
 
   void deliver(HostId host, Stream& stream, const Receiver& receiver, bool force);
+  void hand_out_first(Stream& stream, const Receiver& receiver);
   void begin_incarnation(HostId host, Stream& stream, const Event& first, const Receiver& receiver);
   void give_up(Stream& stream, std::uint64_t until);
 

@@ -442,6 +442,50 @@ TEST(Monitor, KilledAtRandomNeverAlarms) {
   EXPECT_GT(summary.rules[0].passed, 0u);
 }
 
+// What a killed process left in one ring, with an error in it, and the next incarnation's events in a ring before it.
+TEST(Monitor, WhatAKilledProcessLeftIsCheckedHoweverMuchCameAfterIt) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  options.ring_bytes = 1u << 20;
+  const pid_t child = fork();
+  if (child == 0) {
+    std::string error;
+    auto monitor = Monitor::start(options, std::make_unique<toy::Rules>(), error);
+    // The first ring belongs to this thread as long as it lives, and the checker finds it empty and free later.
+    tenet_monitor_v1_begin_host(0, 7);
+    std::thread([] {
+      toy::Host host(0);
+      host.snapshot(0, 0);
+      host.step(0, 5);
+    }).join();
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  {
+    std::fstream file(options.file, std::ios::in | std::ios::out | std::ios::binary);
+    constexpr std::streamoff kFirstRing = 4096 + 256 * 64;
+    std::uint64_t published = 0;
+    file.seekg(kFirstRing);
+    file.read(reinterpret_cast<char*>(&published), sizeof published);
+    file.seekp(kFirstRing + 64);
+    file.write(reinterpret_cast<const char*>(&published), sizeof published);
+    const std::uint32_t free = 0;
+    file.seekp(kFirstRing + 128);
+    file.write(reinterpret_cast<const char*>(&free), sizeof free);
+  }
+  auto [rules, monitor, error] = start(options);
+  ASSERT_NE(monitor, nullptr) << error;
+  toy::Host host(0);
+  host.snapshot(0, 5);
+  for (std::uint64_t counter = 6; counter < 10000; ++counter) host.step(0, counter);
+  monitor->poll();
+  const Summary summary = monitor->summary();
+  EXPECT_EQ(summary.rules[0].violated, 1u);
+  EXPECT_EQ(summary.duplicates, 0u);
+  EXPECT_EQ(summary.dropped, 0u);
+  EXPECT_EQ(summary.exit_status(), 1);
+}
+
 TEST(Monitor, AFileThatSomebodyRecordsIntoIsRefused) {
   const toy::Folder folder;
   const int fd = open((folder / "rings").c_str(), O_RDWR | O_CREAT, 0600);
