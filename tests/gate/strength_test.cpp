@@ -79,12 +79,58 @@ TEST(Strength, ComparesInstancesBySizeAndNotByName) {
 
 TEST(Strength, SeesThatRestIsExcused) { EXPECT_EQ(lost(claim("x.a"), claim("x.a") + "deadlock ok\n"), 1U); }
 
-TEST(Strength, SeesAxioms) {
-  const auto was = load("");
-  const auto is = load("axiom limit > 1\n");
-  ASSERT_TRUE(was && is);
-  EXPECT_EQ(added_axioms(*was, *is).size(), 1U);
-  EXPECT_EQ(added_axioms(*is, *is).size(), 0U);
+TEST(Strength, SeesThatAnyNumberBecameAFixedOne) {
+  const auto head = [](const std::string& what, const std::string& by) {
+    std::string text = kHead;
+    return text.replace(text.find(what), what.size(), by);
+  };
+  const std::string one = "instance i { Node = 1  T = 1  n in 0..1 }\n";
+  EXPECT_EQ(lost(one, "instance i { T = 1  n in 0..1 }\n", head("role Node", "role Node single")), 1U);
+  EXPECT_EQ(lost(one, "instance i { Node = 1  n in 0..1 }\n", head("type T", "enum T { only }")), 1U);
+  EXPECT_EQ(lost(one, "instance i { Node = 1  n in 0..1 }\n", head("type T", "struct T { a: bool }")), 1U);
+}
+
+/// The kinds and names of what is assumed in one text and not in the other.
+std::vector<std::string> added(const std::string& before, const std::string& after) {
+  const auto was = load("", before);
+  const auto is = load("", after);
+  std::vector<std::string> names;
+  if (!was || !is) return {"does not load"};
+  for (const Lost& each : added_assumptions(*was, *is)) names.push_back(each.kind + " " + each.subject);
+  return names;
+}
+
+TEST(Strength, SeesWhatIsAssumedNow) {
+  using ::testing::ElementsAre;
+  using ::testing::IsEmpty;
+  const std::string base = R"(protocol p
+const limit: nat = 2
+const free: nat
+message Add
+role Node {
+  const id: nat
+  var n: nat
+  step move { n = 1 send Add to self }
+  receive Add { n = 2 }
+}
+axiom |Node| >= limit
+init: forall x: Node :: x.n < limit
+)";
+  const auto now = [&](const std::string& what, const std::string& by) {
+    std::string text = base;
+    return added(base, text.replace(text.find(what), what.size(), by));
+  };
+  EXPECT_THAT(added(base, base), IsEmpty());
+  EXPECT_THAT(now("limit: nat = 2", "limit: nat = 3"),
+              ElementsAre("axiom |Node| >= limit", "init forall x: Node :: x.n < limit"));
+  EXPECT_THAT(now("axiom |Node| >= limit", "axiom |Node| >= limit\naxiom free > 1"), ElementsAre("axiom free > 1"));
+  EXPECT_THAT(now("init:", "init: forall x: Node :: x.n == 0\ninit:"), ElementsAre("init forall x: Node :: x.n == 0"));
+  EXPECT_THAT(now("init: forall x: Node :: x.n < limit", ""), IsEmpty());
+  EXPECT_THAT(now("const id: nat", "const id: nat unique"), ElementsAre("const Node.id"));
+  EXPECT_THAT(now("const id: nat", "const other: nat unique"), ElementsAre("const Node.other"));
+  EXPECT_THAT(now("free: nat", "free: nat = 4"), ElementsAre("const free"));
+  EXPECT_THAT(now("var n: nat", "var n: nat = 0"), ElementsAre("var Node.n"));
+  EXPECT_THAT(now("message Add", "message Add at most once"), ElementsAre("message Add"));
 }
 
 TEST(Strength, EndsOnArrowsWithinArrows) {

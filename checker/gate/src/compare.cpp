@@ -119,7 +119,7 @@ class Comparison {
     for (const Lost& lost : lost_claims(base, head)) {
       if (!lost.bounded || rests_on_instances()) lose(lost);
     }
-    for (const Lost& added : added_axioms(base, head)) add(Change::assumption_added, added);
+    for (const Lost& added : added_assumptions(base, head)) add(Change::assumption_added, added);
   }
 
   /// Something is said only about the finite instances.

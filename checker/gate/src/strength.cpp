@@ -1,8 +1,10 @@
 #include "strength.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "tenet/ir/instance.h"
@@ -15,6 +17,26 @@ using ir::ExprId;
 using ir::Op;
 using ir::Property;
 using ir::Protocol;
+
+void collect_definitions(const Protocol& protocol, ExprId id, std::set<std::string>& found) {
+  if (!id.valid()) return;
+  const ir::Expr& expr = protocol[id];
+  if (expr.op == Op::global_const || expr.op == Op::host_const) {
+    const ir::ConstDecl& constant = protocol.constants[expr.ref];
+    if (constant.value.valid() &&
+        found.insert(constant.name + " = " + ir::to_source(protocol, constant.value)).second) {
+      collect_definitions(protocol, constant.value, found);
+    }
+  }
+  for (const ExprId each : expr.args) collect_definitions(protocol, each, found);
+}
+
+/// The definitions of the constants in a formula, and of those in them.
+std::set<std::string> definitions(const Protocol& protocol, ExprId formula) {
+  std::set<std::string> found;
+  collect_definitions(protocol, formula, found);
+  return found;
+}
 
 /// Shows that a formula of one protocol implies one of another.
 class Implication {
@@ -76,7 +98,8 @@ class Implication {
 
   /// The same words, bound in the same way, and the same constants behind them.
   static bool same(const Place& a, const Place& b) {
-    return ir::to_source(a.protocol, a.id) == ir::to_source(b.protocol, b.id) && definitions(a) == definitions(b);
+    return ir::to_source(a.protocol, a.id) == ir::to_source(b.protocol, b.id) &&
+           definitions(a.protocol, a.id) == definitions(b.protocol, b.id);
   }
   static bool same_range(const Place& a, const Place& b) {
     if (a.expr().binders.size() != b.expr().binders.size() || a.arguments() != b.arguments()) return false;
@@ -90,34 +113,20 @@ class Implication {
     return a.arguments() < 2 || same(a.argument(1), b.argument(1));
   }
 
-  /// The definitions of the constants in a formula, and of those in them.
-  static std::set<std::string> definitions(const Place& place) {
-    std::set<std::string> found;
-    collect(place, found);
-    return found;
-  }
-  static void collect(const Place& place, std::set<std::string>& found) {
-    if (!place.id.valid()) return;
-    const ir::Expr& expr = place.expr();
-    if (expr.op == Op::global_const || expr.op == Op::host_const) {
-      const ir::ConstDecl& constant = place.protocol.constants[expr.ref];
-      if (constant.value.valid() &&
-          found.insert(constant.name + " = " + ir::to_source(place.protocol, constant.value)).second) {
-        collect({place.protocol, constant.value}, found);
-      }
-    }
-    for (const ExprId each : expr.args) collect({place.protocol, each}, found);
-  }
-
   const Protocol& base_;
   const Protocol& head_;
   int budget_ = 20'000;
 };
 
+/// The declaration of that name; null if there is none.
+template <class Decl>
+const Decl* find_named(const std::vector<Decl>& all, const std::string& name) {
+  const auto at = std::find_if(all.begin(), all.end(), [&](const Decl& each) { return each.name == name; });
+  return at == all.end() ? nullptr : &*at;
+}
+
 const Property* named(const Protocol& protocol, const std::string& name) {
-  const auto at = std::find_if(protocol.properties.begin(), protocol.properties.end(),
-                               [&](const Property& property) { return property.name == name; });
-  return at == protocol.properties.end() ? nullptr : &*at;
+  return find_named(protocol.properties, name);
 }
 
 /// The new name of a property that says the same under one the base does not have.
@@ -228,11 +237,91 @@ void lost_instances(const Protocol& base, const Protocol& head, std::vector<Lost
   }
 }
 
+/// A proof for any number of hosts or values is one for a fixed number now,
+/// which no answer shows: it is called "proved" as before.
+void lost_sizes(const Protocol& base, const Protocol& head, std::vector<Lost>& out) {
+  for (const ir::RoleDecl& was : base.roles) {
+    const ir::RoleDecl* is = find_named(head.roles, was.name);
+    if (is == nullptr || !is->single || was.single) continue;
+    out.push_back({"role", was.name,
+                   fmt::format("role {} has a single host now, and had any number of them: what is said is said for "
+                               "one host only",
+                               was.name),
+                   is->span});
+  }
+  for (const ir::SortDecl& was : base.sorts) {
+    const ir::EnumDecl* members = find_named(head.enums, was.name);
+    const ir::StructDecl* fields = find_named(head.structs, was.name);
+    if (members == nullptr && fields == nullptr) continue;
+    out.push_back({"type", was.name,
+                   fmt::format("type {} is {} now, and had any number of values", was.name,
+                               members != nullptr ? fmt::format("an enum of {}", members->members.size()) : "a struct"),
+                   members != nullptr ? members->span : fields->span});
+  }
+}
+
+std::string role_name(const Protocol& protocol, ir::RoleId role) {
+  return role.valid() ? protocol[role].name : std::string();
+}
+
+/// A constant or variable of the same name in the role of the same name.
+template <class Decl>
+const Decl* same_member(const Protocol& base, const std::vector<Decl>& all, const Protocol& head, const Decl& is) {
+  const auto at = std::find_if(all.begin(), all.end(), [&](const Decl& was) {
+    return was.name == is.name && role_name(base, was.role) == role_name(head, is.role);
+  });
+  return at == all.end() ? nullptr : &*at;
+}
+
+template <class Decl>
+std::string member_name(const Protocol& protocol, const Decl& decl) {
+  return decl.role.valid() ? role_name(protocol, decl.role) + "." + decl.name : decl.name;
+}
+
+/// Formulas that the base does not have, or has with other constants in them.
+void added_formulas(const std::string& kind, const Protocol& base, const std::vector<ir::Formula>& before,
+                    const Protocol& head, const std::vector<ir::Formula>& after, std::vector<Lost>& out) {
+  std::map<std::string, std::set<std::set<std::string>>> known;
+  for (const ir::Formula& each : before) {
+    known[ir::to_source(base, each.formula)].insert(definitions(base, each.formula));
+  }
+  for (const ir::Formula& each : after) {
+    const std::string text = ir::to_source(head, each.formula);
+    const auto at = known.find(text);
+    const std::set<std::string> constants = definitions(head, each.formula);
+    if (at != known.end() && at->second.count(constants) != 0) continue;
+    out.push_back(
+        {kind, text,
+         at == known.end()
+             ? fmt::format("'{}' is assumed {}, and was not", text, kind == "init" ? "of initial states now" : "now")
+             : fmt::format("'{}' is assumed with other constants now: {}", text,
+                           constants.empty() ? "none has a value" : fmt::format("{}", fmt::join(constants, ", "))),
+         each.span});
+  }
+}
+
+void added_of_constants(const Protocol& base, const Protocol& head, std::vector<Lost>& out) {
+  for (const ir::ConstDecl& is : head.constants) {
+    const ir::ConstDecl* was = same_member(base, base.constants, head, is);
+    const std::string name = member_name(head, is);
+    if (is.unique && (was == nullptr || !was->unique)) {
+      out.push_back(
+          {"const", name,
+           fmt::format("constant {} is assumed to differ from host to host ('unique') now, and was not", name),
+           is.span});
+    }
+    if (was != nullptr && was->kind == ir::ConstKind::free && is.kind != ir::ConstKind::free) {
+      out.push_back({"const", name, fmt::format("constant {} has a definition now, and had any value", name), is.span});
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Lost> lost_claims(const Protocol& base, const Protocol& head) {
   std::vector<Lost> out;
   for (const Property& was : base.properties) lost_property(base, head, was, out);
+  lost_sizes(base, head, out);
   lost_instances(base, head, out);
   if (head.deadlock_ok && !base.deadlock_ok) {
     out.push_back(
@@ -241,14 +330,24 @@ std::vector<Lost> lost_claims(const Protocol& base, const Protocol& head) {
   return out;
 }
 
-std::vector<Lost> added_axioms(const Protocol& base, const Protocol& head) {
-  std::set<std::string> known;
-  for (const ir::Formula& axiom : base.axioms) known.insert(ir::to_source(base, axiom.formula));
+std::vector<Lost> added_assumptions(const Protocol& base, const Protocol& head) {
   std::vector<Lost> out;
-  for (const ir::Formula& axiom : head.axioms) {
-    const std::string text = ir::to_source(head, axiom.formula);
-    if (known.count(text) != 0) continue;
-    out.push_back({"axiom", text, fmt::format("'{}' is assumed now, and was not", text), axiom.span});
+  added_formulas("axiom", base, base.axioms, head, head.axioms, out);
+  added_formulas("init", base, base.inits, head, head.inits, out);
+  added_of_constants(base, head, out);
+  for (const ir::VarDecl& is : head.variables) {
+    const ir::VarDecl* was = same_member(base, base.variables, head, is);
+    if (was == nullptr || was->init.valid() || !is.init.valid()) continue;
+    const std::string name = member_name(head, is);
+    out.push_back({"var", name,
+                   fmt::format("variable {} begins as {} now, and had any value", name, ir::to_source(head, is.init)),
+                   is.span});
+  }
+  for (const ir::MessageDecl& is : head.messages) {
+    const ir::MessageDecl* was = find_named(base.messages, is.name);
+    if (is.delivery != ir::Delivery::at_most_once || (was != nullptr && was->delivery == is.delivery)) continue;
+    out.push_back({"message", is.name,
+                   fmt::format("message {} is assumed to arrive at most once now, and was not", is.name), is.span});
   }
   return out;
 }

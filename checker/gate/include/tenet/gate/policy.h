@@ -23,7 +23,7 @@ enum class Change {
   variant_survived,  ///< a wrong variant that no trace refutes now, and that was refuted (or was not there)
   proof_lost,        ///< less is claimed, or for fewer sizes: removed, renamed, weakened, or no longer proved
   newly_unknown,     ///< undecided now, and was decided (or was not there)
-  assumption_added,  ///< an axiom that the base does not have
+  assumption_added,  ///< something is assumed that the base does not assume
   still_violated,    ///< violated before and after
   still_unknown,     ///< undecided before and after
   only_bounded,      ///< holds in the finite instances, no proof for other sizes
