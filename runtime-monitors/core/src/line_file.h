@@ -1,4 +1,5 @@
-/// A file of lines that is appended to, and may be on a full disk.
+/// A file of lines that is appended to, and may be on a full disk. Nothing here waits: a pipe that nobody reads, or that
+/// is full, loses lines.
 #pragma once
 
 #include <string>
@@ -23,6 +24,8 @@ class LineFile {
   int fd_ = -1;
 };
 
+/// All of a regular file, nothing else. False: there is none, or it cannot be read.
+bool read_regular(const std::string& path, std::string& text);
 /// Replaces the file at once: a reader sees the old text or the new one.
 bool replace_file(const std::string& path, const std::string& text);
 

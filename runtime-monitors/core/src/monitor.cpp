@@ -11,8 +11,6 @@
 #include <condition_variable>
 #include <ctime>
 #include <exception>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -59,54 +57,15 @@ class Monitor::Impl {
     rules_->limit_memory(options.memory_bytes / 2);
   }
 
+  // Lets go of everything again if it cannot start. Whatever fails, the service goes on.
   bool open(std::string& error) {
-    if (!options_.file.empty()) {
-      const std::size_t words = power_of_two(options_.ring_bytes / sizeof(std::uint64_t));
-      const std::size_t rings = std::clamp<std::size_t>(options_.rings, 1, 4096);
-      auto opened = RingFile::open_to_record(options_.file, rules_->stamp(), rings, words);
-      if (opened.file == nullptr) {
-        error = opened.error;
-        return false;
-      }
-      summary_.memory_fallback = opened.anonymous;
-      if (opened.foreign) ++summary_.foreign_files;
-      FileHeader& header = opened.file->header();
-      header.sample_one_in.store(std::max(1u, options_.sample_one_in));
-      header.sample_slice.store(options_.sample_slice);
-      recording_ = opened.file;
-      if (!options_.record_only) {
-        if (!recording_->begin_consuming()) {
-          recording_->unlock();
-          error = options_.file + ": another process takes its events (record_only leaves them to it)";
-          return false;
-        }
-        files_.push_back(std::move(opened.file));
-      }
-      dropped_before_ = dropped();
+    try {
+      if (open_all(error)) return true;
+    } catch (const std::exception& failure) {
+      error = std::string("the monitor cannot start: ") + failure.what();
     }
-    for (const std::string& path : options_.watch) {
-      auto opened = RingFile::open_to_watch(path, rules_->stamp());
-      if (opened.file == nullptr && !opened.foreign) {
-        error = opened.error;
-        return false;
-      }
-      if (opened.foreign) {
-        ++summary_.foreign_files;
-      } else if (!opened.file->begin_consuming()) {
-        error = path + ": another process takes its events";
-        return false;
-      } else {
-        files_.push_back(std::move(opened.file));
-      }
-    }
-    if (!options_.findings.empty()) (void)findings_.open(options_.findings);
-    if (!options_.record.empty() && record_.open(options_.record)) {
-      record_line(rules_->trace_header());
-    }
-    read_control();
-    if (recording_ != nullptr) record_into(recording_);
-    if (!options_.inline_mode && !files_.empty()) thread_ = std::thread([this] { run(); });
-    return true;
+    close_files();
+    return false;
   }
 
   bool poll() {
@@ -136,8 +95,7 @@ class Monitor::Impl {
     const std::scoped_lock guard(lock_);
     (void)pass(true);
     housekeeping();
-    for (const auto& file : files_) file->end_consuming();
-    if (recording_ != nullptr) recording_->unlock();
+    close_files();
   }
 
   void enable(bool on) {
@@ -175,6 +133,65 @@ class Monitor::Impl {
   }
 
  private:
+  bool open_all(std::string& error) {
+    struct stat info{};
+    if (!options_.control.empty() && ::stat(options_.control.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+      error = options_.control + ": not a regular file";
+      return false;
+    }
+    if (!options_.file.empty()) {
+      const std::size_t words = power_of_two(options_.ring_bytes / sizeof(std::uint64_t));
+      const std::size_t rings = std::clamp<std::size_t>(options_.rings, 1, 4096);
+      auto opened = RingFile::open_to_record(options_.file, rules_->stamp(), rings, words);
+      if (opened.file == nullptr) {
+        error = opened.error;
+        return false;
+      }
+      summary_.memory_fallback = opened.anonymous;
+      if (opened.foreign) ++summary_.foreign_files;
+      FileHeader& header = opened.file->header();
+      header.sample_one_in.store(std::max(1u, options_.sample_one_in));
+      header.sample_slice.store(options_.sample_slice);
+      recording_ = opened.file;
+      if (!options_.record_only) {
+        if (!recording_->begin_consuming()) {
+          error = options_.file + ": another process takes its events (record_only leaves them to it)";
+          return false;
+        }
+        files_.push_back(std::move(opened.file));
+      }
+      dropped_before_ = dropped();
+    }
+    for (const std::string& path : options_.watch) {
+      auto opened = RingFile::open_to_watch(path, rules_->stamp());
+      if (opened.file == nullptr && !opened.foreign) {
+        error = opened.error;
+        return false;
+      }
+      if (opened.foreign) {
+        ++summary_.foreign_files;
+      } else if (!opened.file->begin_consuming()) {
+        error = path + ": another process takes its events";
+        return false;
+      } else {
+        files_.push_back(std::move(opened.file));
+      }
+    }
+    if (!options_.findings.empty()) (void)findings_.open(options_.findings);
+    if (!options_.record.empty() && record_.open(options_.record)) {
+      record_line(rules_->trace_header());
+    }
+    read_control();
+    if (!options_.inline_mode && !files_.empty()) thread_ = std::thread([this] { run(); });
+    if (recording_ != nullptr) record_into(recording_);
+    return true;
+  }
+
+  void close_files() {
+    for (const auto& file : files_) file->end_consuming();
+    if (recording_ != nullptr) recording_->unlock();
+  }
+
   void run() {
     // The service comes first. Linux takes a thread's id here.
     (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), 19);
@@ -303,9 +320,9 @@ class Monitor::Impl {
     if (::stat(options_.control.c_str(), &info) != 0) return;
     const auto changed = std::make_pair(info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
     if (changed == control_changed_) return;
+    std::string text;
+    if (!read_regular(options_.control, text)) return;  // the orders before stay in force
     control_changed_ = changed;
-    std::ifstream in(options_.control);
-    const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     bool on = true;
     (void)apply_control(text, findings_.states(), on);
     set_enabled(on);

@@ -3,12 +3,15 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -484,6 +487,64 @@ TEST(Monitor, WhatAKilledProcessLeftIsCheckedHoweverMuchCameAfterIt) {
   EXPECT_EQ(summary.duplicates, 0u);
   EXPECT_EQ(summary.dropped, 0u);
   EXPECT_EQ(summary.exit_status(), 1);
+}
+
+TEST(Monitor, AControlFileThatIsNoneIsRefusedAtTheStartAndIgnoredLater) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  options.control = folder / "control";
+  std::filesystem::create_directory(options.control);
+  EXPECT_THAT(start(options).error, HasSubstr("control: not a regular file"));
+  std::filesystem::remove(options.control);
+  ASSERT_EQ(mkfifo(options.control.c_str(), 0600), 0);
+  EXPECT_THAT(start(options).error, HasSubstr("control: not a regular file"));
+  std::filesystem::remove(options.control);
+  std::ofstream(options.control) << "off Counter.step\n";
+  auto [rules, monitor, error] = start(options);
+  ASSERT_NE(monitor, nullptr) << error;
+  std::filesystem::remove(options.control);
+  std::filesystem::create_directory(options.control);
+  monitor->stop();  // reads it once more
+  EXPECT_FALSE(monitor->summary().crashed);
+  EXPECT_FALSE(monitor->rules()[0].on);
+}
+
+TEST_F(HostUnderWatch, APipeForFindingsIsNotWaitedForAndNotDiedOf) {
+  options.findings = folder / "findings";
+  ASSERT_EQ(mkfifo(options.findings.c_str(), 0600), 0);
+  watch();
+  host->step(0, 5);
+  monitor->poll();
+  EXPECT_EQ(monitor->summary().findings_lost, 1u) << "nobody reads";
+  monitor->stop();
+  const int reader = open(options.findings.c_str(), O_RDONLY | O_NONBLOCK);
+  watch();
+  close(reader);
+  host->step(0, 5);
+  monitor->poll();
+  EXPECT_EQ(monitor->summary().findings_lost, 1u) << "nobody reads any more";
+}
+
+TEST(Monitor, WithoutAThreadToBeHadItDoesNotStartAndLetsGoOfItsFile) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  options.inline_mode = false;
+  const pid_t child = fork();
+  if (child == 0) {
+    // The superuser is not bound by RLIMIT_NPROC, but a thread's stack must fit into the address space.
+    pthread_attr_t large;
+    pthread_attr_init(&large);
+    pthread_attr_setstacksize(&large, std::size_t{1} << 46);
+    pthread_setattr_default_np(&large);
+    const auto refused = start(options);
+    if (refused.monitor != nullptr || refused.error.find("cannot start") == std::string::npos) _exit(1);
+    options.inline_mode = true;
+    _exit(start(options).monitor != nullptr ? 0 : 2);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status)) << "it was ended";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(Monitor, AFileThatSomebodyRecordsIntoIsRefused) {

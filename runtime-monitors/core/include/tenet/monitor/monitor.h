@@ -117,6 +117,7 @@ struct Options {
   std::string findings;                  ///< JSON Lines, appended; empty: none written
   std::string metrics;                   ///< Prometheus text, replaced every second; empty: none written
   std::string control;                   ///< rules switched and silenced by an operator (docs/monitors.md); empty: none
+                                         ///< a regular file, or none yet
   std::string record;                    ///< trace of all events as JSON Lines, appended; empty: none written
   bool record_only = false;              ///< record into `file` and leave the checking to a monitor that watches it
   bool inline_mode = false;              ///< no thread: `poll` does the work (tests)
