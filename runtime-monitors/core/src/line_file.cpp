@@ -46,6 +46,37 @@ bool write_all(int fd, const std::string& text) {
   return true;
 }
 
+// Where the last whole line of a regular file ends, if what follows is the beginning of a JSON object, as every line
+// here is; else the file's end: other text is not ours.
+off_t end_of_lines(int fd, off_t size) {
+  char part[4096];
+  for (off_t end = size; end > 0;) {
+    const off_t begin = end > static_cast<off_t>(sizeof part) ? end - static_cast<off_t>(sizeof part) : 0;
+    const auto length = static_cast<std::size_t>(end - begin);
+    if (::pread(fd, part, length, begin) != static_cast<ssize_t>(length)) return size;
+    for (std::size_t i = length; i > 0; --i) {
+      if (part[i - 1] != '\n') continue;
+      const off_t after = begin + static_cast<off_t>(i);
+      char first = '{';
+      return ::pread(fd, &first, 1, after) < 0 || first != '{' ? size : after;
+    }
+    end = begin;
+  }
+  char first = 0;
+  return ::pread(fd, &first, 1, 0) == 1 && first == '{' ? 0 : size;
+}
+
+void cut_unfinished_line(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return;
+  struct stat info{};
+  if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
+    const off_t end = end_of_lines(fd, info.st_size);
+    if (end != info.st_size) (void)!::ftruncate(fd, end);
+  }
+  ::close(fd);
+}
+
 }  // namespace
 
 LineFile::~LineFile() {
@@ -53,6 +84,7 @@ LineFile::~LineFile() {
 }
 
 bool LineFile::open(const std::string& path) {
+  cut_unfinished_line(path);
   fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0640);
   return fd_ >= 0;
 }

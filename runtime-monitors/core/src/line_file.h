@@ -14,7 +14,7 @@ class LineFile {
   ~LineFile();
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
-  /// False: it cannot be opened (every line is then lost).
+  /// What a killed process left of a line is cut off. False: it cannot be opened (every line is then lost).
   bool open(const std::string& path);
   [[nodiscard]] bool is_open() const { return fd_ >= 0; }
   [[nodiscard]] bool empty() const;

@@ -234,7 +234,8 @@ class Monitor::Impl {
         std::uint64_t now = 0;
         for (const auto& file : files_) {
           const Drained done = drain(*file, [&](Event event) {
-            admit(std::move(event));
+            // A process that records drops its events itself; of those watched here nothing else does.
+            if (enabled_ || file == recording_) admit(std::move(event));
             if (++now % kBatch == 0) streams_.deliver_following(receiver);
           });
           summary_.malformed += done.malformed;

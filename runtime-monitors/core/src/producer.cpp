@@ -132,7 +132,10 @@ tenet_monitor_v1_host* tenet_monitor_v1_begin_host(std::uint32_t role, std::uint
   RingFile* file = current.load(std::memory_order_acquire);
   if (file == nullptr || role > 0xff || index > 0xffffff) return nullptr;
   HostSlot* slot = tenet::monitor::slot_of(*file, (role << 24) | index);
-  if (slot == nullptr) return nullptr;
+  if (slot == nullptr) {
+    file->header().no_ring.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
   const std::uint64_t last = slot->sequence.load(std::memory_order_relaxed);
   const std::uint32_t before = slot->incarnation.load(std::memory_order_relaxed);
   slot->sequence.store(0, std::memory_order_relaxed);

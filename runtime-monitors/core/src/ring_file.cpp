@@ -25,6 +25,16 @@ std::uint64_t random_word() {
 
 std::string why(const std::string& path, const char* what) { return path + ": " + what + ": " + std::strerror(errno); }
 
+// Whether it is empty, or rings of any version, or what a killed process had not finished making: zeros, the magic
+// being written last.
+bool may_be_made_anew(int fd) {
+  char found[sizeof kMagic] = {};
+  constexpr char kUnfinished[sizeof kMagic] = {};
+  const ssize_t n = ::pread(fd, found, sizeof found, 0);
+  return n >= 0 &&
+         (std::memcmp(found, kMagic, sizeof kMagic) == 0 || std::memcmp(found, kUnfinished, sizeof found) == 0);
+}
+
 }  // namespace
 
 std::size_t RingFile::data_offset(std::size_t rings) {
@@ -146,6 +156,10 @@ RingFile::Opened RingFile::open_to_record(const std::string& path, const std::st
         ::munmap(file->base_, file->bytes_);
         file->base_ = nullptr;
       }
+    }
+    if (!may_be_made_anew(file->fd_)) {
+      opened.error = path + ": holds something else than rings, and is left as it is; use another file";
+      return opened;
     }
     opened.foreign = there != 0;
     // Every block is allocated now: a full disk is found here and not by a fault on the event path.

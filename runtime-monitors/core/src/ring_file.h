@@ -30,7 +30,7 @@ struct FileHeader {
   std::atomic<std::uint32_t> enabled;
   std::atomic<std::uint32_t> sample_one_in;
   std::atomic<std::uint32_t> sample_slice;
-  std::atomic<std::uint64_t> no_ring;   ///< events dropped because a thread had no ring
+  std::atomic<std::uint64_t> no_ring;   ///< events dropped because a thread had no ring, and hosts without a slot
   std::atomic<std::uint32_t> consumer;  ///< process that takes the events, 0 for none: there is one at a time
 };
 

@@ -547,6 +547,68 @@ TEST(Monitor, WithoutAThreadToBeHadItDoesNotStartAndLetsGoOfItsFile) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
+TEST(Monitor, ALineThatAKilledProcessLeftUnfinishedIsCutOff) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  options.record = folder / "trace";
+  options.findings = folder / "findings";
+  std::ofstream(options.record) << "{}\n{\"host\":\"Counter#1\",\"seq";
+  std::ofstream(options.findings) << "{\"format\":" << std::string(10000, ' ');
+  {
+    auto [rules, monitor, error] = start(options);
+    ASSERT_NE(monitor, nullptr) << error;
+  }
+  EXPECT_EQ(text_of(options.record), "{}\n{}\n");
+  EXPECT_EQ(text_of(options.findings), "");
+}
+
+TEST(Monitor, AFileOfSomethingElseIsLeftAsItIs) {
+  const toy::Folder folder;
+  const Options options = inline_options(folder);
+  for (const std::string precious : {"precious data\n", "ab"}) {
+    std::ofstream(options.file) << precious;
+    auto [rules, monitor, error] = start(options);
+    EXPECT_EQ(monitor, nullptr);
+    EXPECT_THAT(error, HasSubstr("rings: holds something else than rings"));
+    EXPECT_EQ(text_of(options.file), precious);
+  }
+  std::ofstream(options.file) << std::string(10000, '\0');
+  EXPECT_NE(start(options).monitor, nullptr) << "killed while it was made";
+}
+
+TEST(Monitor, HostsWithoutASlotAreCounted) {
+  const toy::Folder folder;
+  auto [rules, monitor, error] = start(inline_options(folder));
+  for (std::uint32_t i = 0; i < 258; ++i) EXPECT_EQ(tenet_monitor_v1_begin_host(0, i) != nullptr, i < 256);
+  EXPECT_EQ(monitor->summary().dropped, 2u);
+}
+
+TEST(Monitor, AnOperatorSwitchesAWatcherOff) {
+  const toy::Folder folder;
+  Options recording = inline_options(folder);
+  recording.record_only = true;
+  auto recorder = start(recording);
+  Options watching;
+  watching.inline_mode = true;
+  watching.watch = {recording.file};
+  watching.control = folder / "control";
+  std::ofstream(watching.control) << "off *\n";
+  auto [rules, monitor, error] = start(watching);
+  ASSERT_NE(monitor, nullptr) << error;
+  toy::Host host(0);
+  host.snapshot(0, 0);
+  host.step(0, 5);
+  monitor->flush();
+  EXPECT_EQ(monitor->summary().events, 0u);
+  monitor->enable(true);
+  host.step(0, 7);
+  host.step(0, 8);
+  monitor->flush();
+  EXPECT_EQ(monitor->summary().rules[0].unknown, 1u) << "what happened meanwhile is a gap";
+  EXPECT_EQ(monitor->summary().rules[0].passed, 1u);
+  EXPECT_EQ(monitor->summary().rules[0].violated, 0u);
+}
+
 TEST(Monitor, AFileThatSomebodyRecordsIntoIsRefused) {
   const toy::Folder folder;
   const int fd = open((folder / "rings").c_str(), O_RDWR | O_CREAT, 0600);

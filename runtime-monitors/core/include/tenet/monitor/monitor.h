@@ -138,7 +138,7 @@ struct RuleCount {
 };
 struct Summary {
   std::uint64_t events = 0;   ///< handed to the rules
-  std::uint64_t dropped = 0;  ///< by producers: a ring was full, or none free
+  std::uint64_t dropped = 0;  ///< by producers: a ring was full, or none free; and one for each host beyond 256
   std::uint64_t gaps = 0;     ///< places where events of a host are missing
   std::uint64_t late = 0;     ///< arrived after their gap was given up
   std::uint64_t duplicates = 0;
