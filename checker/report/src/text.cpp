@@ -63,7 +63,9 @@ class TextReport {
     if (file.protocol.empty()) return problems_only(file);
     if (short_one) return one_line(file);
     out_ += paint_.bold(printable(file.source->path()));
-    out_ += paint_.dim(fmt::format("  {}, {} of text", file.protocol, counted(file.lines, "line"))) + "\n";
+    // Files that are no protocol have no lines of one.
+    const std::string lines = file.lines == 0 ? "" : fmt::format(", {} of text", counted(file.lines, "line"));
+    out_ += paint_.dim(fmt::format("  {}{}", file.protocol, lines)) + "\n";
     for (const result::Statistics& run : file.runs) statistics(run);
     for (const Finding& finding : file.findings) {
       if (finding.level != Level::bad_input && finding.subject_kind != "mutant") line(file, finding);
