@@ -194,7 +194,9 @@ Result<Logs> read_logs(const ir::Protocol& protocol, const std::vector<std::stri
         }
         return failure(ErrorKind::bad_input, fmt::format("{}:{}: not a JSON object", files[f], place.line));
       }
-      if (line.contains("format")) {
+      // What names a host is an event, whatever else it has.
+      const bool event = line.contains("host");
+      if (line.contains("format") && !event) {
         for (const char* member : {"protocol", "stamp"}) {
           if (line.contains(member) && !line[member].is_string()) {
             return failure(ErrorKind::bad_input, fmt::format("{}:{}: '{}' is no text: {}", files[f], place.line, member,
@@ -210,7 +212,14 @@ Result<Logs> read_logs(const ir::Protocol& protocol, const std::vector<std::stri
         for (const char* member : {"hosts", "constants"}) {
           if (!line.contains(member) || !line[member].is_object()) continue;
           for (const auto& [name, value] : line[member].items()) {
-            if (std::string_view(member) == "constants") logs.constants[name] = value;
+            if (std::string_view(member) == "constants") {
+              const auto [known, fresh] = logs.constants.emplace(name, value);
+              if (!fresh && known->second != value) {
+                return failure(ErrorKind::bad_input, fmt::format("{}:{}: the constant {} has another value in another "
+                                                                 "header: they are of different runs",
+                                                                 files[f], place.line, name));
+              }
+            }
             if (std::string_view(member) == "hosts" && value.is_number_integer()) {
               logs.hosts[name] = value.get<std::int64_t>();
             }
@@ -218,7 +227,7 @@ Result<Logs> read_logs(const ir::Protocol& protocol, const std::vector<std::stri
         }
         continue;
       }
-      if (line.contains("end")) {
+      if (!event && line.contains("end") && line["end"] == true) {
         complete = true;
         continue;
       }

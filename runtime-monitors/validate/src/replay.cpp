@@ -86,6 +86,16 @@ Result<Event> Replay::event(const Host& host, const Logs::HostLog::Item& item) c
       out.state.emplace_back(id, std::move(*value));
     }
   }
+  if (line.contains("constants") && line["constants"].is_object()) {
+    for (const ir::ConstId id : role.constants) {
+      const std::string& name = p_[id].name;
+      const bool known = std::find(missing_.begin(), missing_.end(), host.name + "." + name) == missing_.end();
+      if (!known || !line["constants"].contains(name)) continue;
+      auto value = values_->read(p_[id].type, line["constants"][name]);
+      if (!value) return fail(value.error());
+      if (*value != constants_.values[id.index()][host.ref.index]) out.other_constant = name;
+    }
+  }
   if (line.contains("snapshot")) {
     out.kind = Event::Kind::snapshot;
     out.fresh = line["snapshot"] == "begins";
@@ -190,6 +200,20 @@ Result<void> Replay::constants(Node&) {
       if (!value) return tl::make_unexpected(value.error());
       constants_.values[id.index()][host.ref.index] = std::move(*value);
     }
+  }
+  return {};
+}
+
+/// An earlier host of the role that has the same value of a constant that is unique, as the logs say of both.
+std::string Replay::same_unique(std::size_t h, ir::ConstId id) const {
+  const auto said = [&](const Host& host) {
+    return std::find(missing_.begin(), missing_.end(), host.name + "." + p_[id].name) == missing_.end();
+  };
+  const auto& values = constants_.values[id.index()];
+  if (!p_[id].unique || !said(hosts_[h])) return {};
+  for (std::size_t other = 0; other < h; ++other) {
+    if (hosts_[other].ref.role != hosts_[h].ref.role || !said(hosts_[other])) continue;
+    if (values[hosts_[other].ref.index] == values[hosts_[h].ref.index]) return hosts_[other].name;
   }
   return {};
 }
@@ -345,6 +369,12 @@ bool Replay::after_loss(Node& node, std::size_t h, const Event& event) {
 }
 
 void Replay::snapshot(Node& node, std::size_t h, const Event& event) {
+  for (const ir::ConstId id : p_[hosts_[h].ref.role].constants) {
+    if (const std::string other = same_unique(h, id); event.fresh && !other.empty()) {
+      stop(node, h, Status::failed, fmt::format("{} has the same {}, which is unique", other, p_[id].name));
+      return;
+    }
+  }
   const auto wrong = mismatch(event, hosts_[h].ref, node.state);
   if (!wrong) {
     ++node.position[h];
@@ -397,6 +427,10 @@ Result<void> Replay::advance(Node& node, std::size_t h, bool& moved) {
     }
     auto next = event(host, host.log->items[at]);
     if (!next) return tl::make_unexpected(next.error());
+    if (!next->other_constant.empty()) {  // whatever was lost
+      stop(node, h, Status::failed, fmt::format("its constant {} has changed", next->other_constant));
+      break;
+    }
     // A host begins once in a run: before that, nothing of this run can be missing.
     const bool begins = next->kind == Event::Kind::snapshot && next->fresh && at == 0;
     if ((host.log->items[at].after_gap && !begins) || node.loss[h] == Loss::blind) {

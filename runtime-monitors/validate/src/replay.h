@@ -25,7 +25,8 @@ struct Event {
   std::optional<ir::Packet> message;  ///< received, or sent
   SaidMessage said;                   ///< the same as far as the line says it
   std::vector<std::pair<ir::VarId, ir::Value>> state;
-  bool determined = false;  ///< there is one action it can be
+  std::string other_constant;  ///< a constant that has another value here than the host began with
+  bool determined = false;     ///< there is one action it can be
 };
 
 /// What the searches of all runs may still spend: nodes that they make, and actions that they try, twenty for each
@@ -102,6 +103,7 @@ class Replay {
 
   Result<void> start(Node& node);
   Result<void> constants(Node& node);
+  [[nodiscard]] std::string same_unique(std::size_t h, ir::ConstId id) const;
   Result<Event> event(const Host& host, const Logs::HostLog::Item& item) const;
   Result<void> greedy(Node& node);
   Result<void> advance(Node& node, std::size_t h, bool& moved);

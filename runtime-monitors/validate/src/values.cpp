@@ -82,6 +82,7 @@ Result<void> Values::collect(ir::TypeId id, const Json& json) {
       if (!json.is_string()) return wrong(p_, id, json);
       const auto ref = host(json.get<std::string>());
       if (!ref) return tl::make_unexpected(ref.error());
+      if (ref->role.value != type.declaration) return wrong(p_, id, json);
       auto& size = sizes_[ref->role.value];
       size = std::max<std::int64_t>(size, std::int64_t{ref->index} + 1);
       return {};
@@ -157,7 +158,16 @@ Result<void> Values::collect_line(const Json& line) {
   if (auto done = named(role.variables, "state", role.name); !done) return done;
   if (auto done = named(role.constants, "constants", role.name); !done) return done;
   ir::MessageId expected;
-  if (line.contains("step") && line["step"].is_string()) {
+  if (line.contains("step") && !line["step"].is_string()) {
+    return bad(fmt::format("'step' is the name of a step, not {}", line["step"].dump()));
+  }
+  if (line.contains("snapshot") && (line.contains("step") || line.contains("send"))) {
+    return bad("a line is one event: a snapshot, a step or a send");
+  }
+  if (line.contains("snapshot") && line["snapshot"] != "begins" && line["snapshot"] != "recovers") {
+    return bad("'snapshot' is \"begins\" or \"recovers\"");
+  }
+  if (line.contains("step")) {
     ir::StepId id;
     const ir::Step* found = step(ref->role, line["step"].get<std::string>(), id);
     if (found == nullptr) {
@@ -284,6 +294,7 @@ Result<ir::Value> Values::read(ir::TypeId id, const Json& json) const {
       if (!json.is_string()) return bad();
       const auto ref = host(json.get<std::string>());
       if (!ref) return tl::make_unexpected(ref.error());
+      if (ref->role.value != type.declaration) return bad();
       value.number = ref->index;
       return value;
     }
