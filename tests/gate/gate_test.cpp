@@ -97,6 +97,30 @@ TEST_F(Gate, FailsAVariantThatSurvives) {
   EXPECT_EQ(exit_status(outcome), 2);
 }
 
+TEST_F(Gate, FailsAVariantThatEditsAnotherProtocol) {
+  write("specs/other.tenet", with(kTwoLocks, "protocol lock", "protocol other"));
+  change(kVariant, with(testing::kForgetful, "of lock", "of other"));
+  const Outcome other = run();
+  EXPECT_THAT(items(other), ElementsAre("proof-lost forgetful"));
+  EXPECT_EQ(exit_status(other), 2);
+}
+
+TEST_F(Gate, FailsAVariantWhoseProtocolIsHiddenByACopy) {
+  change("specs/wrong/lock.tenet", kTwoLocks);
+  const Outcome shadowed = run();
+  EXPECT_THAT(items(shadowed), ElementsAre("proof-lost forgetful"));
+  EXPECT_THAT(gate::text(shadowed),
+              HasSubstr("edited the protocol in specs/lock.tenet, and edits that in specs/wrong/lock.tenet now"));
+}
+
+TEST_F(Gate, TakesAVariantThatMovesWithItsProtocol) {
+  git({"mv", "specs", "moved"});
+  commit();
+  const Outcome moved = run();
+  EXPECT_THAT(moved.units, SizeIs(2));
+  EXPECT_THAT(items(moved), IsEmpty()) << gate::text(moved);
+}
+
 TEST_F(Gate, FailsWhatIsGoneOrRenamed) {
   git({"rm", "-q", kVariant});
   std::string text = with(kTwoLocks, "safety exclusive", "safety at_most_one");

@@ -109,6 +109,12 @@ class Comparison {
 
   void claims() {
     if (unit_.kind == frontend::FileKind::variant) {
+      if (unit_.edits_another) {
+        lose({"variant", unit_.base.name,
+              fmt::format("variant {} edited the protocol in {}, and edits that in {} now", unit_.base.name,
+                          unit_.base.protocol->path(), unit_.head.protocol->path()),
+              unit_.head.variant->expected_span});
+      }
       frontend::LoadedVariant old = frontend::load_variant(*unit_.base.file->source, *unit_.head.protocol);
       const bool fits = old.variant && !old.diagnostics.has_errors();
       for (const Lost& lost : lost_claims(*unit_.base.variant, *unit_.head.variant, fits)) lose(lost);

@@ -58,6 +58,17 @@ Loaded load_touched(const Tree& tree, const Tree& other, const Policy& policy, s
   return loaded;
 }
 
+/// Whether a variant edits something else than what became of the protocol that
+/// it edited: a protocol stays in its file, or moves with its name and leaves none there.
+bool edits_another(const Tree& base, const Tree& head, const Unit& unit) {
+  if (unit.kind != FileKind::variant || unit.base.file == nullptr || unit.head.file == nullptr) return false;
+  const TreeFile& was = base.files()[*unit.base.file->base];
+  const TreeFile& is = head.files()[*unit.head.file->base];
+  if (was.path == is.path) return false;
+  const TreeFile* there = head.find(was.path);
+  return (there != nullptr && there->kind == FileKind::protocol) || was.protocol->name != is.protocol->name;
+}
+
 class Matcher {
  public:
   Matcher(std::vector<Side> base, std::vector<Side> head) : base_(std::move(base)), head_(std::move(head)) {}
@@ -142,6 +153,7 @@ Result<Plan> make_plan(const Tree& base, const Tree& head, const Policy& policy)
                   was.sides.end());
   Plan plan;
   plan.units = Matcher(std::move(was.sides), std::move(is.sides)).units();
+  for (Unit& unit : plan.units) unit.edits_another = edits_another(base, head, unit);
   plan.problems = std::move(is.errors);
   plan.untouched = untouched;
   return plan;

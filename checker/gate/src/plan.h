@@ -23,6 +23,9 @@ struct Side {
 struct Unit {
   frontend::FileKind kind = frontend::FileKind::protocol;
   Side base, head;
+  /// Of a variant on both sides: it edits another protocol, not the same one under
+  /// a new name or at a new place.
+  bool edits_another = false;
 
   /// Where it is now; where it was, if it is gone.
   [[nodiscard]] const std::string& path() const { return head.file != nullptr ? head.file->path : base.file->path; }
