@@ -11,6 +11,7 @@
 #include "default_memory.h"
 #include "output.h"
 #include "session.h"
+#include "tenet/base/file.h"
 
 namespace tenet::cli {
 namespace {
@@ -30,10 +31,9 @@ std::string environment(const std::string& name) {
 Result<std::vector<gate::ShardFile>> read_files(const std::vector<std::string>& paths) {
   std::vector<gate::ShardFile> files;
   for (const std::string& path : paths) {
-    std::ifstream in(path, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    if (!in) return failure(ErrorKind::io, "cannot read " + path);
-    files.push_back({path, std::move(text)});
+    auto text = read_file(path);
+    if (!text) return tl::make_unexpected(text.error());
+    files.push_back({path, std::move(*text)});
   }
   return files;
 }

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "output.h"
+#include "tenet/base/file.h"
 #include "terminal.h"
 
 namespace tenet::cli {
@@ -43,12 +44,12 @@ int worse(int a, int b) {
 int run_recheck(const RecheckArguments& arguments) {
   recheck::Options options;
   if (!arguments.source.empty()) {
-    std::ifstream in(arguments.source, std::ios::binary);
-    options.source.assign(std::istreambuf_iterator<char>(in), {});
-    if (!in || options.source.empty()) {
-      complain_of("cannot read " + arguments.source);
+    const auto text = read_file(arguments.source);
+    if (!text || text->empty()) {
+      complain_of(text ? "'" + arguments.source + "' is empty" : text.error().message);
       return kBadInput;
     }
+    options.source = *text;
   }
   options.trust.insert(arguments.trust.begin(), arguments.trust.end());
   options.jobs = arguments.jobs != 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency());

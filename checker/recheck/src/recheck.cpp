@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "manifest.h"
+#include "tenet/base/file.h"
 #include "tenet/smt/solver.h"
 
 namespace tenet::recheck {
@@ -28,13 +29,6 @@ constexpr std::uint32_t kAtOnceMs = 5'000;
 constexpr std::uint32_t kAtLengthMs = 20'000;
 /// What the second solver has for one obligation.
 constexpr std::uint32_t kSecondSolverMs = 120'000;
-
-Result<std::string> read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!in) return failure(ErrorKind::io, "cannot read " + path.string());
-  return text;
-}
 
 /// "kind number: about" with the bytes that SMT-LIB does not allow written %XX.
 std::pair<std::string, std::string> label(const std::string& name) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "tenet/base/file.h"
 #include "tenet/charts/charts.h"
 
 namespace tenet::charts {
@@ -237,9 +238,9 @@ Result<result::RunResult> of_findings(const std::vector<std::string>& files) {
   run.command = "monitor report";
   bool found = false;
   for (const std::string& path : files) {
-    std::ifstream in(path, std::ios::binary);
-    const std::string all((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    if (!in) return failure(ErrorKind::io, fmt::format("cannot read '{}'", path));
+    const auto read = read_file(path);
+    if (!read) return tl::make_unexpected(read.error());
+    const std::string& all = *read;
     result::FileResult file;
     file.source = std::make_shared<const SourceFile>(path, "");
     std::size_t row = 0;

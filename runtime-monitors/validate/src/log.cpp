@@ -3,20 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <set>
+
+#include "tenet/base/file.h"
 
 namespace tenet::validate {
 namespace {
 
-Result<std::string> read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!in) return failure(ErrorKind::io, fmt::format("cannot read '{}'", path));
-  return text;
+/// Deeper values than any that a specification has; what goes through them would need a stack for it.
+constexpr std::size_t kDeepest = 100;
+
+bool deeper_than(const Json& json, std::size_t levels) {
+  if (!json.is_structured()) return false;
+  return levels == 0 ||
+         std::any_of(json.begin(), json.end(), [levels](const Json& inner) { return deeper_than(inner, levels - 1); });
 }
 
 std::map<std::string, std::string> names(const Json& json, const char* member) {
@@ -193,6 +195,10 @@ Result<Logs> read_logs(const ir::Protocol& protocol, const std::vector<std::stri
           break;
         }
         return failure(ErrorKind::bad_input, fmt::format("{}:{}: not a JSON object", files[f], place.line));
+      }
+      if (deeper_than(line, kDeepest)) {
+        return failure(ErrorKind::bad_input,
+                       fmt::format("{}:{}: values are nested more than {} deep", files[f], place.line, kDeepest));
       }
       // What names a host is an event, whatever else it has.
       const bool event = line.contains("host");
