@@ -146,6 +146,7 @@ Result<void> Replay::constants(Node&) {
   const ir::Instance& instance = values_->instance();
   constants_.values.assign(p_.constants.size(), {});
   missing_.clear();
+  unsaid_.clear();
   for (std::size_t c = 0; c < p_.constants.size(); ++c) {
     const ir::ConstDecl& decl = p_.constants[c];
     auto& cells = constants_.values[c];
@@ -251,9 +252,15 @@ Result<void> Replay::start(Node& node) {
     if (host.log->items.empty()) continue;
     auto first = event(host, host.log->items.front());
     if (!first) return tl::make_unexpected(first.error());
-    for (const auto& [id, value] : first->state) {
-      if (first->kind == Event::Kind::snapshot && first->fresh && !p_[id].init.valid()) {
-        node.state.variables[id.index()][host.ref.index] = value;
+    const bool begins = first->kind == Event::Kind::snapshot && first->fresh;
+    for (const ir::VarId id : p_[host.ref.role].variables) {
+      if (p_[id].init.valid()) continue;
+      const auto said =
+          std::find_if(first->state.begin(), first->state.end(), [&](const auto& v) { return v.first == id; });
+      if (begins && said != first->state.end()) {
+        node.state.variables[id.index()][host.ref.index] = said->second;
+      } else {
+        unsaid_.push_back(host.name + "." + p_[id].name);
       }
     }
   }
@@ -502,8 +509,10 @@ Result<void> Replay::run(std::uint64_t key, const std::map<std::string, Logs::Ho
   Node first;
   if (auto begun = start(first); !begun) return begun;
   ++report.runs;
-  if (!missing_.empty()) {
-    note(report, key, fmt::format("the logs do not say the constant {}", missing_.front()));
+  if (!missing_.empty() || !unsaid_.empty()) {
+    note(report, key,
+         missing_.empty() ? fmt::format("the logs do not say how {} begins", unsaid_.front())
+                          : fmt::format("the logs do not say the constant {}", missing_.front()));
     report.answer = report.answer == Answer::not_explained ? report.answer : Answer::unknown;
     return {};
   }

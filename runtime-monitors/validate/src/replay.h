@@ -172,6 +172,7 @@ class Replay {
   std::vector<ir::Action> chosen_;
   std::vector<Host> hosts_;
   std::vector<std::string> missing_;  ///< constants that the logs do not say
+  std::vector<std::string> unsaid_;   ///< variables without initialiser that no `begins` names
 };
 
 }  // namespace tenet::validate
