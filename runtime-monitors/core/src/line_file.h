@@ -1,5 +1,5 @@
-/// A file of lines that is appended to, and may be on a full disk. Nothing here waits: a pipe that nobody reads, or that
-/// is full, loses lines.
+/// A file of lines that is appended to, and may be on a full disk. Nothing here waits: a pipe that nobody reads, or
+/// that is full, loses lines.
 #pragma once
 
 #include <string>
