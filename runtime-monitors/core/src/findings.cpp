@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <tuple>
 
 #include "json.h"
 #include "tenet/monitor/abi.h"
@@ -11,7 +12,8 @@ namespace {
 
 constexpr std::size_t kEventsKept = 32;     // per host
 constexpr std::size_t kEventsShown = 16;    // per host of a finding
-constexpr std::size_t kLargestKept = 1024;  // words: what is longer is no evidence
+constexpr std::size_t kLargestKept = 1024;  // words: what is longer is evidence only where it is judged
+constexpr std::size_t kOthersShown = 16;    // hosts, beside that of the judged event
 constexpr std::size_t kFindingsKept = 1000;
 constexpr std::size_t kDifferentKept = 100000;
 
@@ -123,29 +125,40 @@ std::string Findings::line(std::size_t rule, const Event& event, const std::stri
 }
 
 std::string Findings::evidence(const Event& event, const std::vector<HostId>& others) const {
-  std::string out = "[";
-  std::vector<HostId> hosts{event.host};
+  std::vector<HostId> hosts;
   for (const HostId host : others) {
-    if (std::find(hosts.begin(), hosts.end(), host) == hosts.end()) hosts.push_back(host);
+    if (hosts.size() == kOthersShown) break;
+    if (host != event.host && std::find(hosts.begin(), hosts.end(), host) == hosts.end()) hosts.push_back(host);
   }
-  for (auto host = hosts.rbegin(); host != hosts.rend(); ++host) {
-    const auto recent = recent_.find(*host);
-    if (recent == recent_.end()) continue;
-    std::vector<const Event*> chosen;
-    for (auto e = recent->second.rbegin(); e != recent->second.rend() && chosen.size() < kEventsShown; ++e) {
-      if (e->key == event.key) chosen.push_back(&*e);
-    }
-    for (auto e = chosen.rbegin(); e != chosen.rend(); ++e) {
-      if (out.size() > 1) out += ',';
-      out += "{\"host\":" + quoted(rules_.name((*e)->host)) + ",\"incarnation\":" + std::to_string((*e)->incarnation) +
-             ",\"sequence\":" + std::to_string((*e)->sequence) +
-             ",\"event\":" + quoted(rules_.describe(**e, rendering_));
-      const std::string parts = rules_.parts(**e, rendering_);
-      if (!parts.empty()) out += ",\"parts\":" + parts;
-      out += '}';
-    }
-  }
+  std::string out = "[";
+  for (const HostId host : hosts) show_recent(host, event, out);
+  show_recent(event.host, event, out);
+  show(event, out);
   return out + ']';
+}
+
+// What the host did before the event that is judged: what came later from its own host explains nothing.
+void Findings::show_recent(HostId host, const Event& judged, std::string& out) const {
+  const auto recent = recent_.find(host);
+  if (recent == recent_.end()) return;
+  const auto before = [&](const Event& e) {
+    return host != judged.host || std::tie(e.incarnation, e.sequence) < std::tie(judged.incarnation, judged.sequence);
+  };
+  const std::size_t most = host == judged.host ? kEventsShown - 1 : kEventsShown;
+  std::vector<const Event*> chosen;
+  for (auto e = recent->second.rbegin(); e != recent->second.rend() && chosen.size() < most; ++e) {
+    if (e->key == judged.key && before(*e)) chosen.push_back(&*e);
+  }
+  for (auto e = chosen.rbegin(); e != chosen.rend(); ++e) show(**e, out);
+}
+
+void Findings::show(const Event& event, std::string& out) const {
+  if (out.size() > 1) out += ',';
+  out += "{\"host\":" + quoted(rules_.name(event.host)) + ",\"incarnation\":" + std::to_string(event.incarnation) +
+         ",\"sequence\":" + std::to_string(event.sequence) + ",\"event\":" + quoted(rules_.describe(event, rendering_));
+  const std::string parts = rules_.parts(event, rendering_);
+  if (!parts.empty()) out += ",\"parts\":" + parts;
+  out += '}';
 }
 
 }  // namespace tenet::monitor

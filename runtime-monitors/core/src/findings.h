@@ -18,8 +18,7 @@ class Findings final : public Sink {
  public:
   Findings(Rules& rules, const Options& options, std::uint64_t salt);
 
-  /// Every event goes through here before the rules see it: it may become evidence.
-  void remember(const Event& event);
+  void remember(const Event& event) override;
   void verdict(std::size_t rule, Verdict verdict, const Event& event, const std::string& detail,
                const std::vector<HostId>& others) override;
 
@@ -41,6 +40,8 @@ class Findings final : public Sink {
   [[nodiscard]] std::string line(std::size_t rule, const Event& event, const std::string& detail,
                                  const std::vector<HostId>& others);
   [[nodiscard]] std::string evidence(const Event& event, const std::vector<HostId>& others) const;
+  void show_recent(HostId host, const Event& judged, std::string& out) const;
+  void show(const Event& event, std::string& out) const;
 
   const Rules& rules_;
   Rendering rendering_;

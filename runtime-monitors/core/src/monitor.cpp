@@ -288,7 +288,6 @@ class Monitor::Impl {
   void check(const Event& event) {
     ++summary_.events;
     if (event.type >= TENET_MONITOR_V1_FIRST_TYPE) {
-      findings_.remember(event);
       if (!rules_->on_event(event, findings_)) {
         ++summary_.malformed;
         rules_->on_gap(event.host, findings_);

@@ -129,6 +129,7 @@ void Base::refresh(Knowledge& knowledge, HostId host) const {
 }
 
 bool Base::joined(const Knowledge& knowledge, HostId host) const {
+  note_read(host);
   const Progress* p = progress_of(host);
   return knowledge.known && knowledge.joined_at <= round_ && (p == nullptr || p->place >= p->required);
 }
@@ -211,6 +212,7 @@ void Base::note_ahead(RunBase& run, const Event& event, Joined joined) {
 
 bool Base::finish(RunBase& run, const Event& event, Joined joined, Sink& sink) {
   note_ahead(run, event, joined);
+  sink.remember(event);
   return apply(run, event, joined, sink);
 }
 

@@ -90,7 +90,7 @@ class DerivedRules final : public monitor::Rules {
   [[nodiscard]] std::string name(HostId) const override { return schema_.system; }
 
   bool on_event(const Event& event, Sink& sink) override {
-    (void)sink;
+    sink.remember(event);
     handed_over_ = std::uint64_t{event.incarnation} << kSequenceBits | event.sequence;
     Operation operation;
     if (!unpack(event, schema_, operation)) return false;
@@ -137,7 +137,11 @@ class DerivedRules final : public monitor::Rules {
 
   [[nodiscard]] std::string describe(const Event& event, const monitor::Rendering& rendering) const override {
     Operation operation;
-    if (!unpack(event, schema_, operation)) return "(not an operation)";
+    if (!unpack(event, schema_, operation)) {
+      // Of an operation that waited to be judged only this is kept; the finding's detail tells it.
+      const std::size_t op = std::size_t{event.type} - kFirstOperation;
+      return event.words.empty() && op < schema_.ops.size() ? schema_.ops[op].name : "(not an operation)";
+    }
     hide(operation, rendering);
     return show(operation, schema_);
   }

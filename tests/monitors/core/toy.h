@@ -55,6 +55,7 @@ class Rules final : public tenet::monitor::Rules {
   std::string name(HostId host) const override { return "Counter#" + std::to_string(host.index() + 1); }
   bool on_event(const Event& event, Sink& sink) override {
     if (event.words.size() != 1 || event.type > kStep) return false;
+    sink.remember(event);
     const std::uint64_t counter = event.words[0];
     if (crash_at != 0 && counter == crash_at) throw std::runtime_error("a rule failed");
     auto& state = states_[{event.host, event.key}];

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -241,6 +244,27 @@ TEST_P(Protocols, TracesOfAnotherVersionAreNotJudged) {
   EXPECT_EQ(tenet::validate::exit_status(*report), 2);
 }
 
+/// A finding ends with the event that is judged, and of a property it has events of every host that a value names.
+void expect_evidence(const std::string& line) {
+  const auto finding = nlohmann::json::parse(line);
+  ASSERT_FALSE(finding["events"].empty()) << line;
+  std::set<std::string> hosts;
+  for (const auto& event : finding["events"]) hosts.insert(event["host"]);
+  for (const char* part : {"host", "incarnation", "sequence"}) {
+    EXPECT_EQ(finding["events"].back()[part], finding[part]) << line;
+  }
+  if (finding["kind"] != "safety") return;
+  const std::string detail = finding["detail"];
+  for (const char* name : {"a = ", "b = "}) {
+    const auto at = detail.find(name);
+    if (at == std::string::npos || detail.find('#', at) == std::string::npos) continue;
+    const std::string value = detail.substr(at + 4, detail.find(',', at) - at - 4);
+    if (value.find('#') != std::string::npos && std::isupper(static_cast<unsigned char>(value[0])) != 0) {
+      EXPECT_EQ(hosts.count(value), 1u) << line;
+    }
+  }
+}
+
 // Faults of a service that the specification does not know: found, unless what is told is right by chance.
 TEST_P(Protocols, FaultsOfTheServiceAreFound) {
   for (const Trouble& trouble : {Trouble{.swapped = 20}, Trouble{.skipped = 15}}) {
@@ -253,6 +277,7 @@ TEST_P(Protocols, FaultsOfTheServiceAreFound) {
       run.begin();
       for (int i = 0; i < kSteps && run.step(random, trouble, *watched.monitor); ++i) continue;
       watched.monitor->flush();
+      for (const std::string& finding : watched.monitor->findings()) expect_evidence(finding);
       if (run.faults() == 0) continue;
       ++faulty;
       if (watched.monitor->summary().exit_status() == 1) ++found;

@@ -59,6 +59,9 @@ struct RuleInfo {
 class Sink {
  public:
   virtual ~Sink() = default;
+  /// The rules check this event now, before they say anything of it: it may become evidence. Every event comes here
+  /// once, in the order in which the rules check them, which need not be that in which they were handed over.
+  virtual void remember(const Event& event) = 0;
   /// `detail` says what and why (used for violated only); `others` are hosts whose last events belong to the finding.
   virtual void verdict(std::size_t rule, Verdict verdict, const Event& event, const std::string& detail = {},
                        const std::vector<HostId>& others = {}) = 0;

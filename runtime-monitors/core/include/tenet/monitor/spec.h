@@ -320,6 +320,7 @@ class Evaluation {
     undefined_ = false;
     witness_.clear();
     work_ = 0;
+    reads_.clear();
   }
   [[nodiscard]] Verdict verdict(bool holds) const {
     return undefined_ ? Verdict::unknown : holds ? Verdict::passed : Verdict::violated;
@@ -330,6 +331,21 @@ class Evaluation {
   void work(std::size_t count) const { work_ += count; }
   /// The values for which the formula is false: `x = Learner#1, y = Learner#2`.
   [[nodiscard]] const std::string& witness() const { return witness_; }
+  /// The formula reads the state of this host.
+  void note_read(HostId host) const {
+    if (reading_) reads_.push_back(host);
+  }
+  /// The hosts whose states make the formula what it is, perhaps more than once: of a quantifier, those that were read
+  /// for the value that decides it, or for all values if none does. Evaluates the formula again, so that only who asks
+  /// pays for keeping account.
+  template <class Formula>
+  [[nodiscard]] std::vector<HostId> hosts_read(const Formula& formula) {
+    begin();
+    reading_ = true;
+    (void)formula();
+    reading_ = false;
+    return std::move(reads_);
+  }
 
   template <class Range, class Body>
   bool forall(const char* name, const Range& range, const Body& body) const {
@@ -412,6 +428,7 @@ class Evaluation {
   template <class Range, class Body>
   bool quantify(const char* name, const Range& range, const Body& body, bool wanted) const {
     const bool before = undefined_;
+    const std::size_t reads_before = reads_.size();
     bool perhaps = false;
     for (const auto& element : range) {
       if (++work_ > kMostWork) {
@@ -420,11 +437,14 @@ class Evaluation {
       }
       undefined_ = false;
       witness_.clear();
+      const std::size_t reads_of_others = reads_.size() - reads_before;
       const bool is = body(element) == wanted;
       if (undefined_) {
         perhaps = true;
       } else if (is) {
         undefined_ = before;
+        const auto others = reads_.begin() + static_cast<std::ptrdiff_t>(reads_before);
+        reads_.erase(others, others + static_cast<std::ptrdiff_t>(reads_of_others));
         if (!wanted)
           witness_ = std::string(name) + " = " + show(element, format_) + (witness_.empty() ? "" : ", ") + witness_;
         return true;
@@ -439,6 +459,8 @@ class Evaluation {
   mutable bool undefined_ = false;
   mutable std::size_t work_ = 0;
   mutable std::string witness_;
+  mutable std::vector<HostId> reads_;
+  bool reading_ = false;
 
  protected:
   Format format_;
@@ -544,7 +566,12 @@ class Base : public Rules, protected Evaluation {
     begin();
     const bool holds = formula();
     const Verdict answer = verdict(holds);
-    sink.verdict(rule, answer, event, answer == Verdict::violated ? witness() : std::string());
+    if (answer == Verdict::violated) {
+      const std::string detail = witness();
+      sink.verdict(rule, answer, event, detail, hosts_read(formula));
+    } else {
+      sink.verdict(rule, answer, event);
+    }
     return answer;
   }
   /// Judges a formula of one state, unless it is certain that its answer is the last one: that one was not unknown, and
