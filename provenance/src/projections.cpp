@@ -299,6 +299,7 @@ class Projector {
             any = true;
             std::vector<Index> stronger;
             if (own) stronger.push_back(propose(binders, there, was_sent(MessageId(m), args, {}, b_.local(host))));
+            // Without a key somebody else's message has never helped, and in Paxos it led far astray.
             if (!own || key.valid()) propose(binders, there, was_sent(MessageId(m), args, {}, {}), stronger);
           }
         }

@@ -19,21 +19,6 @@ bool has_choice(const ir::Protocol& p, const std::vector<ir::StmtId>& stmts) {
   });
 }
 
-// Some value of the type: the first of its domain.
-ir::Value some_value(const ir::Protocol& p, const ir::Instance& instance, ir::TypeId id) {
-  ir::Value value;
-  const ir::Type& type = p[id];
-  if (type.kind == ir::TypeKind::structure) {
-    for (const ir::FieldDecl& field : p.structs[type.declaration].fields) {
-      value.items.push_back(some_value(p, instance, field.type));
-    }
-  } else if (type.kind == ir::TypeKind::function) {
-    const auto domain = instance.domain(p, type.first, "", 100'000);
-    if (domain) value.items.assign(domain->size(), some_value(p, instance, type.second));
-  }
-  return value;
-}
-
 }  // namespace
 
 Replay::Replay(const ir::Protocol& protocol, const Logs& logs, const Mapping& mapping, const Options& options)
@@ -141,133 +126,6 @@ Result<Event> Replay::event(const Host& host, const Logs::HostLog::Item& item) c
   return out;
 }
 
-// Constants of hosts come from their first snapshot, those of the protocol from the headers.
-Result<void> Replay::constants(Node&) {
-  const ir::Instance& instance = values_->instance();
-  constants_.values.assign(p_.constants.size(), {});
-  missing_.clear();
-  unsaid_.clear();
-  for (std::size_t c = 0; c < p_.constants.size(); ++c) {
-    const ir::ConstDecl& decl = p_.constants[c];
-    auto& cells = constants_.values[c];
-    if (decl.role.valid()) {
-      cells.assign(static_cast<std::size_t>(instance.hosts(decl.role)), some_value(p_, instance, decl.type));
-      if (decl.kind != ir::ConstKind::free) missing_.push_back(decl.name);
-      continue;
-    }
-    if (decl.kind == ir::ConstKind::ring_next || decl.kind == ir::ConstKind::ring_between) {
-      const std::int64_t n = instance.hosts(ir::RoleId(p_[decl.parameters[0]].declaration));
-      const auto way = [n](std::int64_t a, std::int64_t b) { return b == a ? n : (b + n - a) % n; };
-      for (std::int64_t a = 0; a < n; ++a) {
-        if (decl.kind == ir::ConstKind::ring_next) cells.push_back({(a + 1) % n, {}});
-        for (std::int64_t b = 0; decl.kind == ir::ConstKind::ring_between && b < n; ++b) {
-          for (std::int64_t to = 0; to < n; ++to) cells.push_back({way(a, b) < way(a, to) ? 1 : 0, {}});
-        }
-      }
-      continue;
-    }
-    cells.assign(1, some_value(p_, instance, decl.type));
-    if (!decl.parameters.empty()) {
-      return failure(ErrorKind::unsupported, fmt::format("the relation or function '{}'", decl.name));
-    }
-    if (decl.kind == ir::ConstKind::defined) continue;  // below, when the others are known
-    const auto said = logs_.constants.find(decl.name);
-    if (said == logs_.constants.end()) {
-      missing_.push_back(decl.name);
-      continue;
-    }
-    auto value = values_->read(decl.type, said->second);
-    if (!value) return tl::make_unexpected(value.error());
-    cells[0] = std::move(*value);
-  }
-  for (const Host& host : hosts_) {
-    if (p_[host.ref.role].constants.empty()) continue;
-    const Json* found = nullptr;
-    Json line;
-    for (const auto& item : host.log->items) {
-      line = parse_line(logs_, item.place, mapping_);
-      if (line.contains("constants")) {
-        found = &line["constants"];
-        break;
-      }
-      if (item.place.line > host.log->items.front().place.line + 1000) break;
-    }
-    for (const ir::ConstId id : p_[host.ref.role].constants) {
-      if (found == nullptr || !found->contains(p_[id].name)) {
-        missing_.push_back(host.name + "." + p_[id].name);
-        continue;
-      }
-      auto value = values_->read(p_[id].type, (*found)[p_[id].name]);
-      if (!value) return tl::make_unexpected(value.error());
-      constants_.values[id.index()][host.ref.index] = std::move(*value);
-    }
-  }
-  return {};
-}
-
-/// An earlier host of the role that has the same value of a constant that is unique, as the logs say of both.
-std::string Replay::same_unique(std::size_t h, ir::ConstId id) const {
-  const auto said = [&](const Host& host) {
-    return std::find(missing_.begin(), missing_.end(), host.name + "." + p_[id].name) == missing_.end();
-  };
-  const auto& values = constants_.values[id.index()];
-  if (!p_[id].unique || !said(hosts_[h])) return {};
-  for (std::size_t other = 0; other < h; ++other) {
-    if (hosts_[other].ref.role != hosts_[h].ref.role || !said(hosts_[other])) continue;
-    if (values[hosts_[other].ref.index] == values[hosts_[h].ref.index]) return hosts_[other].name;
-  }
-  return {};
-}
-
-Result<void> Replay::start(Node& node) {
-  if (auto done = constants(node); !done) return done;
-  const ir::Instance& instance = values_->instance();
-  for (const ir::VarDecl& variable : p_.variables) {
-    node.state.variables.emplace_back(static_cast<std::size_t>(instance.hosts(variable.role)),
-                                      some_value(p_, instance, variable.type));
-  }
-  interpreter_ = std::make_unique<ir::Interpreter>(extended_, instance, constants_);
-  for (std::size_t c = 0; c < p_.constants.size(); ++c) {
-    const ir::ConstDecl& decl = p_.constants[c];
-    if (decl.role.valid() || decl.kind != ir::ConstKind::defined) continue;
-    const auto value = interpreter_->evaluate(decl.value, {}, node.state);
-    if (const auto* known = std::get_if<ir::Value>(&value)) constants_.values[c][0] = *known;
-  }
-  for (std::size_t r = 0; r < p_.roles.size(); ++r) {
-    for (std::uint32_t i = 0; i < static_cast<std::uint64_t>(instance.hosts(ir::RoleId(r))); ++i) {
-      ir::Action action;
-      action.step = initialise_[r];
-      action.host = {ir::RoleId(r), i};
-      const ir::Outcome outcome = interpreter_->apply(node.state, action);
-      if (const auto* happened = std::get_if<ir::Happened>(&outcome)) node.state = happened->next;
-    }
-  }
-  node.state.network.clear();
-  node.position.assign(hosts_.size(), 0);
-  node.status.assign(hosts_.size(), Status::ready);
-  node.reason.assign(hosts_.size(), "");
-  node.loss.assign(hosts_.size(), Loss::none);
-  // Variables without an initialiser begin as the first snapshot says.
-  for (const Host& host : hosts_) {
-    if (host.log->items.empty()) continue;
-    auto first = event(host, host.log->items.front());
-    if (!first) return tl::make_unexpected(first.error());
-    const bool begins = first->kind == Event::Kind::snapshot && first->fresh;
-    for (const ir::VarId id : p_[host.ref.role].variables) {
-      if (p_[id].init.valid()) continue;
-      const auto said =
-          std::find_if(first->state.begin(), first->state.end(), [&](const auto& v) { return v.first == id; });
-      if (begins && said != first->state.end()) {
-        node.state.variables[id.index()][host.ref.index] = said->second;
-      } else {
-        unsaid_.push_back(host.name + "." + p_[id].name);
-      }
-    }
-  }
-  start_ = node.state;
-  return {};
-}
-
 std::optional<ir::Action> Replay::action(const Event& event, ir::HostRef host) const {
   ir::Action out;
   out.step = event.step;
@@ -337,7 +195,9 @@ void Replay::take(Node& node, std::size_t h, const ir::Action& action, ir::Happe
   history_.push_back(link);
   for (const ir::Packet& packet : happened.sends) {
     Sent& sent = node.network[packet];
-    sent.copies = p_[packet.message].delivery == ir::Delivery::at_most_once ? sent.copies + 1 : 1;
+    const bool once = p_[packet.message].delivery == ir::Delivery::at_most_once;
+    sent.copies = once ? sent.copies + 1 : 1;
+    sent.untold = once ? sent.untold + 1 : 1;
     sent.by = node.last;
   }
   if (!happened.sends.empty()) wake(node, Status::waiting);
@@ -384,6 +244,8 @@ void Replay::snapshot(Node& node, std::size_t h, const Event& event) {
   }
   const auto wrong = mismatch(event, hosts_[h].ref, node.state);
   if (!wrong) {
+    const std::string broken = event.fresh && node.position[h] == 0 ? broken_init(node, h) : std::string{};
+    if (!broken.empty()) return stop(node, h, Status::failed, "it begins otherwise than 'init' says: " + broken);
     ++node.position[h];
   } else if (event.fresh && node.position[h] == 0) {
     stop(node, h, Status::failed, "the host does not begin as the specification says: " + *wrong);
@@ -393,6 +255,26 @@ void Replay::snapshot(Node& node, std::size_t h, const Event& event) {
   }
 }
 
+/// What of the action the instance that was asked for does not have: it says nothing of such a step.
+std::string Replay::beyond_instance(const Event& event, const ir::Action& action) const {
+  if (options_.instance.empty()) return {};
+  const ir::Instance& instance = values_->instance();
+  const auto outside = [&](ir::TypeId type, const std::string& name, const ir::Value& value) {
+    return instance.within(p_, type, name, value) ? std::string{} : name;
+  };
+  const ir::Step& step = p_[event.step];
+  for (std::size_t i = 0; i < step.parameters.size(); ++i) {
+    const ir::LocalDecl& parameter = p_[step.parameters[i]];
+    if (auto name = outside(parameter.type, parameter.name, action.parameters[i]); !name.empty()) return name;
+  }
+  if (!action.received) return {};
+  const auto& fields = p_[action.received->message].fields;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (auto name = outside(fields[i].type, fields[i].name, action.received->args[i]); !name.empty()) return name;
+  }
+  return {};
+}
+
 void Replay::step(Node& node, std::size_t h, const Event& event) {
   const Host& host = hosts_[h];
   const auto wanted = action(event, host.ref);
@@ -400,6 +282,9 @@ void Replay::step(Node& node, std::size_t h, const Event& event) {
   if (wanted->received && !available(node, *wanted->received) && !may_have_sent(node, wanted->received->sender)) {
     node.status[h] = Status::waiting;
     return;
+  }
+  if (const std::string beyond = beyond_instance(event, *wanted); !beyond.empty()) {
+    return stop(node, h, Status::opaque, fmt::format("{} is beyond instance {}", beyond, values_->instance().name()));
   }
   node.state.network.clear();
   if (wanted->received) node.state.network.push_back(*wanted->received);
@@ -445,10 +330,16 @@ Result<void> Replay::advance(Node& node, std::size_t h, bool& moved) {
     } else if (next->kind == Event::Kind::snapshot) {
       snapshot(node, h, *next);
     } else if (next->kind == Event::Kind::send) {
-      if (node.network.count(*next->message) != 0 || node.loss[h] != Loss::none) {
+      const auto sent = node.network.find(*next->message);
+      if (node.loss[h] != Loss::none) {
         ++node.position[h];
-      } else {
+      } else if (sent == node.network.end()) {
         stop(node, h, Status::failed, "no step of this host before sends this message");
+      } else if (sent->second.untold == 0) {
+        stop(node, h, Status::failed, "the steps of this host before send this message less often");
+      } else {
+        if (p_[next->message->message].delivery == ir::Delivery::at_most_once) --sent->second.untold;
+        ++node.position[h];
       }
     } else if (next->determined) {
       step(node, h, *next);

@@ -81,10 +81,13 @@ class Replay {
     bool trusted = false;     ///< after a loss: not judged
   };
   struct Sent {
-    int copies = 0;
+    int copies = 0;     ///< that can be received
+    int untold = 0;     ///< sends that no line has told; of a message delivered any number of times 1 for all
     LinkId by = kNone;  ///< does not tell networks apart
-    friend auto operator<=>(const Sent& a, const Sent& b) { return a.copies <=> b.copies; }
-    friend bool operator==(const Sent& a, const Sent& b) { return a.copies == b.copies; }
+    friend auto operator<=>(const Sent& a, const Sent& b) {
+      return std::pair(a.copies, a.untold) <=> std::pair(b.copies, b.untold);
+    }
+    friend bool operator==(const Sent& a, const Sent& b) { return a.copies == b.copies && a.untold == b.untold; }
   };
   using Network = std::map<ir::Packet, Sent>;
   /// A point of the search.
@@ -103,7 +106,11 @@ class Replay {
 
   Result<void> start(Node& node);
   Result<void> constants(Node& node);
+  [[nodiscard]] std::string beyond_instance(const Event& event, const ir::Action& action) const;
   [[nodiscard]] std::string same_unique(std::size_t h, ir::ConstId id) const;
+  [[nodiscard]] bool only_about(ir::ExprId id, ir::LocalId host) const;
+  [[nodiscard]] Result<void> axioms(const Node& node) const;
+  [[nodiscard]] std::string broken_init(const Node& node, std::size_t h) const;
   Result<Event> event(const Host& host, const Logs::HostLog::Item& item) const;
   Result<void> greedy(Node& node);
   Result<void> advance(Node& node, std::size_t h, bool& moved);

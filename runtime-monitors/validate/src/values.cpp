@@ -229,8 +229,9 @@ Result<void> Values::resolve(const Options& options, const Logs& logs) {
       const auto size = std::max<std::int64_t>(1, static_cast<std::int64_t>(sort_values_[s].size()));
       decl.entries.push_back({p_.sorts[s].name, size, size, false, {}});
     }
-    decl.entries.push_back({"nat", 0, high_ + 1, true, {}});
-    decl.entries.push_back({"int", low_ - 1, high_ + 1, true, {}});
+    const std::int64_t low = low_ == INT64_MIN ? low_ : low_ - 1, high = high_ == INT64_MAX ? high_ : high_ + 1;
+    decl.entries.push_back({"nat", 0, high, true, {}});
+    decl.entries.push_back({"int", low, high, true, {}});
   }
   if (auto resolved = ir::Instance::resolve(p_, chosen, diagnostics)) {
     instance_ = std::make_shared<const ir::Instance>(std::move(*resolved));
