@@ -155,7 +155,7 @@ class Monitor::Impl {
       recording_ = opened.file;
       if (!options_.record_only) {
         if (!recording_->begin_consuming()) {
-          error = options_.file + ": another process takes its events (record_only leaves them to it)";
+          error = options_.file + ": another monitor takes its events (record_only leaves them to it)";
           return false;
         }
         files_.push_back(std::move(opened.file));
@@ -171,7 +171,7 @@ class Monitor::Impl {
       if (opened.foreign) {
         ++summary_.foreign_files;
       } else if (!opened.file->begin_consuming()) {
-        error = path + ": another process takes its events";
+        error = path + ": another monitor takes its events";
         return false;
       } else {
         files_.push_back(std::move(opened.file));

@@ -8,7 +8,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstring>
 #include <random>
 
@@ -57,19 +56,30 @@ void RingFile::unlock() {
 
 bool RingFile::lock_again() { return fd_ < 0 || ::flock(fd_, LOCK_EX | LOCK_NB) == 0; }
 
+// Who lives is told by a lock: a process id may be another process's by now, or be counted in another container. Bound
+// to the open file (F_OFD_SETLK), it ends with the process, and neither another monitor of this process nor one that
+// closes the same file takes it away. It does not meet the lock of who records, a flock.
+bool RingFile::set_consumer_lock(short type) {
+  struct flock first_byte{};
+  first_byte.l_type = type;
+  first_byte.l_whence = SEEK_SET;
+  first_byte.l_len = 1;
+  if (fd_ < 0 || ::fcntl(fd_, F_OFD_SETLK, &first_byte) == 0) return true;
+  return errno != EAGAIN && errno != EACCES;  // a file system without locks: nobody is kept out
+}
+
 bool RingFile::begin_consuming() {
-  const auto me = static_cast<std::uint32_t>(::getpid());
-  std::uint32_t before = header().consumer.load();
-  do {
-    const bool lives = before != 0 && (::kill(static_cast<pid_t>(before), 0) == 0 || errno == EPERM);
-    if (lives && before != me) return false;
-  } while (!header().consumer.compare_exchange_weak(before, me));
+  if (!set_consumer_lock(F_WRLCK)) return false;
+  consumer_ = ::getpid();
+  header().consumer.store(static_cast<std::uint32_t>(consumer_));
   return true;
 }
 
 void RingFile::end_consuming() {
-  auto me = static_cast<std::uint32_t>(::getpid());
-  header().consumer.compare_exchange_strong(me, 0);
+  if (consumer_ != ::getpid()) return;  // a child that was forked: the lock is its parent's
+  consumer_ = 0;
+  header().consumer.store(0);
+  (void)set_consumer_lock(F_UNLCK);
 }
 
 bool RingFile::is_at(const std::string& path) const {

@@ -5,6 +5,8 @@
 /// byte.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -31,7 +33,7 @@ struct FileHeader {
   std::atomic<std::uint32_t> sample_one_in;
   std::atomic<std::uint32_t> sample_slice;
   std::atomic<std::uint64_t> no_ring;   ///< events dropped because a thread had no ring, and hosts without a slot
-  std::atomic<std::uint32_t> consumer;  ///< process that takes the events, 0 for none: there is one at a time
+  std::atomic<std::uint32_t> consumer;  ///< process that takes the events, 0 for none; whether it lives, a lock says
 };
 
 struct alignas(64) HostSlot {
@@ -89,7 +91,7 @@ class RingFile {
   void unlock();
   /// Takes the lock again. False: another process has it.
   [[nodiscard]] bool lock_again();
-  /// Becomes the one that takes events out. False: a process that lives does so already.
+  /// Becomes the one that takes events out. False: somebody does so already, in this process or another that lives.
   [[nodiscard]] bool begin_consuming();
   void end_consuming();
   /// Whether `path` names the file that is mapped here.
@@ -104,6 +106,8 @@ class RingFile {
 
  private:
   RingFile() = default;
+  /// False: another open file has the lock.
+  bool set_consumer_lock(short type);
   static std::size_t data_offset(std::size_t rings);
   static std::size_t total_bytes(std::size_t rings, std::size_t ring_words);
   void make(const std::string& stamp, std::size_t rings, std::size_t ring_words);
@@ -112,6 +116,7 @@ class RingFile {
   char* base_ = nullptr;
   std::size_t bytes_ = 0;
   int fd_ = -1;
+  pid_t consumer_ = 0;  ///< the process in which this takes events, 0: it does not
   std::size_t rings_ = 0;
   std::uint64_t ring_words_ = 0;
 };

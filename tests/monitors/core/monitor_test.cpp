@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -21,6 +22,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "ring_file.h"
 #include "toy.h"
 
 namespace {
@@ -607,6 +609,61 @@ TEST(Monitor, AnOperatorSwitchesAWatcherOff) {
   EXPECT_EQ(monitor->summary().rules[0].unknown, 1u) << "what happened meanwhile is a gap";
   EXPECT_EQ(monitor->summary().rules[0].passed, 1u);
   EXPECT_EQ(monitor->summary().rules[0].violated, 0u);
+}
+
+TEST(Monitor, AFileHasOneConsumerThatLivesWhateverItsProcessIdSays) {
+  const toy::Folder folder;
+  const Options options = inline_options(folder);
+  Options watching;
+  watching.inline_mode = true;
+  watching.watch = {options.file};
+  int ready[2];
+  int end[2];
+  ASSERT_EQ(pipe(ready), 0);
+  ASSERT_EQ(pipe(end), 0);
+  char word = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    close(end[1]);  // a parent that gives up is an end, too
+    const auto consumer = start(options);
+    _exit(write(ready[1], "r", 1) == 1 && read(end[0], &word, 1) == 1 ? 0 : 1);  // without an orderly end
+  }
+  close(ready[1]);
+  ASSERT_EQ(read(ready[0], &word, 1), 1);
+  const auto say = [&](pid_t consumer) {
+    const auto number = static_cast<std::uint32_t>(consumer);
+    std::fstream file(options.file, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(offsetof(tenet::monitor::FileHeader, consumer));
+    file.write(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  EXPECT_THAT(start(watching).error, HasSubstr("another monitor takes its events"));
+  say(getpid());  // as two processes of different containers have the same id
+  EXPECT_THAT(start(watching).error, HasSubstr("another monitor takes its events"));
+  ASSERT_EQ(write(end[1], "e", 1), 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_EQ(status, 0);
+  say(1);  // a process that lives and has nothing to do with it
+  const auto watcher = start(watching);
+  EXPECT_NE(watcher.monitor, nullptr) << watcher.error;
+  EXPECT_THAT(start(watching).error, HasSubstr("another monitor takes its events")) << "in this process";
+  for (const int fd : {ready[0], end[0], end[1]}) close(fd);
+}
+
+TEST(Monitor, AForkedChildLeavesTheEventsToItsParent) {
+  const toy::Folder folder;
+  const auto watched = start(inline_options(folder));
+  ASSERT_NE(watched.monitor, nullptr) << watched.error;
+  const pid_t child = fork();
+  if (child == 0) {
+    watched.monitor->stop();
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  Options watching;
+  watching.inline_mode = true;
+  watching.watch = {inline_options(folder).file};
+  EXPECT_THAT(start(watching).error, HasSubstr("another monitor takes its events"));
 }
 
 TEST(Monitor, AFileThatSomebodyRecordsIntoIsRefused) {
