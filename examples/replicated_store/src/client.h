@@ -1,37 +1,32 @@
-/// A client of the store: one operation at a time.
+/// A client of the store: it asks one replica, and another one if it is not answered.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
-#include "context.h"
+#include "message.h"
+#include "system.h"
 
 namespace replicated {
 
-class Client {
+class Client final : public tenet::system::Client {
  public:
-  /// `number`: no other client has it in the life of the cluster.
-  Client(Context& context, const Cluster& cluster, std::uint64_t number)
-      : context_(context), cluster_(cluster), number_(number) {}
+  /// `self`: no other client has this number in the life of the cluster.
+  Client(Context& context, const Cluster& cluster, Peer self) : context_(context), cluster_(cluster), self_(self) {}
 
-  using Done = std::function<void(const Result&)>;
-  void put(std::string key, std::string value, Done done) {
-    call(true, std::move(key), std::move(value), std::move(done));
-  }
-  void get(std::string key, Done done) { call(false, std::move(key), {}, std::move(done)); }
-  void receive(const Message& message);
-  [[nodiscard]] bool idle() const { return !command_; }
+  void put(const std::string& key, const std::string& value, Done done) override;
+  void get(const std::string& key, Done done) override;
+  [[nodiscard]] bool receive(Peer from, std::string_view body) override;
 
  private:
-  void call(bool put, std::string key, std::string value, Done done);
+  void call(Command command, Done done);
   void ask();
 
   Context& context_;
   const Cluster& cluster_;
-  std::uint64_t number_;
+  Peer self_;
   std::uint64_t commands_ = 0;
-  std::uint64_t target_ = 0;  ///< the replica that is asked
+  Peer target_ = 0;  ///< the replica that is asked
   std::optional<Command> command_;
   Done done_;
 };

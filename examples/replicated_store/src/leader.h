@@ -19,20 +19,20 @@ class Leader {
 
   /// Begins a slot, or says again what was said last.
   void drive(std::uint64_t number);
-  void on(const Promise& promise, const Message& message);
-  void on(const Preempt& preempt, const Message& message);
+  void on(const Promise& promise, Peer from, MessageId name);
+  void on(const Preempt& preempt, Peer from, MessageId name);
 
  private:
-  using Slot = Slots<LeaderSlot>::Slot;
-  Slot& slot(std::uint64_t number);
+  using Slots = tenet::system::Records<LeaderSlot>;
+  LeaderSlot& slot(std::uint64_t number);
   bool write(std::uint64_t number, const LeaderSlot& next);
   void propose(std::uint64_t number);
-  void send_proposal(std::uint64_t number, spec::MessageId step);
+  void send_proposal(std::uint64_t number, MessageId step);
 
   Context& context_;
   const Cluster& cluster_;
   std::uint32_t index_;
-  Slots<LeaderSlot> slots_;
+  Slots slots_;
   Owner owner_;
   spec::LeaderMonitor monitor_;
   std::optional<std::uint64_t> current_;

@@ -18,18 +18,20 @@ class Learner {
         learned_(std::move(learned)),
         monitor_(index) {}
 
-  void on(const Accept& accept, const Message& message);
+  void on(const Accept& accept, Peer from, MessageId name);
   /// The slot's value, if it is known.
-  [[nodiscard]] std::optional<std::string> value(std::uint64_t number) { return slots_.at(number).record.learned; }
+  [[nodiscard]] std::optional<std::string> value(std::uint64_t number) {
+    return slots_.at(key_of(number)).record.learned;
+  }
 
  private:
-  using Slot = Slots<LearnerSlot>::Slot;
-  Slot& slot(std::uint64_t number);
+  using Slots = tenet::system::Records<LearnerSlot>;
+  LearnerSlot& slot(std::uint64_t number);
   bool write(std::uint64_t number, const LearnerSlot& next);
 
   Context& context_;
   const Cluster& cluster_;
-  Slots<LearnerSlot> slots_;
+  Slots slots_;
   Learned learned_;
   spec::LearnerMonitor monitor_;
 };

@@ -15,12 +15,12 @@ Result Machine::read(const Command& command) const {
 
 Result Machine::apply(const Command& command) {
   Result& last = last_[command.client];
-  if (command.number <= last.number && !context_.has(Fault::executes_again)) return last;
+  if (command.number <= last.number && !context_.has(fault::executes_again)) return last;
   if (command.put) {
     Entry entry = entries_[command.key];
     last = {command.number, ++entry.version, {}};
     entry.value = command.value;
-    const bool lost = context_.has(Fault::lost_update) && ++puts_ % 8 == 0;
+    const bool lost = context_.has(fault::lost_update) && ++puts_ % 8 == 0;
     if (!lost) entries_[command.key] = entry;
   } else {
     last = read(command);

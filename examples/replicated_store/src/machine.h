@@ -5,7 +5,8 @@
 #include <map>
 #include <string>
 
-#include "context.h"
+#include "message.h"
+#include "system.h"
 
 namespace replicated {
 
@@ -27,7 +28,7 @@ class Machine {
   };
   const Context& context_;
   std::map<std::string, Entry> entries_;
-  std::map<std::uint64_t, Result> last_;  ///< by client
+  std::map<Peer, Result> last_;  ///< by client
   std::uint64_t puts_ = 0;
 };
 

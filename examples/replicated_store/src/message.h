@@ -6,13 +6,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "tenet/system/context.h"
+#include "tenet/system/message.h"
 
 namespace replicated {
+
+using tenet::system::each;
+using tenet::system::Peer;
 
 struct Ballot {
   std::uint64_t number = 0;
@@ -28,7 +31,7 @@ struct Vote {
 
 /// What a client asks for.
 struct Command {
-  std::uint64_t client = 0;
+  Peer client = 0;
   std::uint64_t number = 0;  ///< from 1, growing within a client
   bool put = false;
   std::string key;
@@ -46,22 +49,6 @@ struct Result {
   std::uint64_t version = 0;  ///< of the key: how many puts it has seen
   std::string value;          ///< that was read
 };
-
-enum class Kind : std::uint8_t { client, replica };
-constexpr Kind most_of(Kind) { return Kind::replica; }
-/// A replica by its number from 0, a client by its own.
-struct Node {
-  Kind kind = Kind::client;
-  std::uint64_t index = 0;
-  friend auto operator<=>(Node, Node) = default;
-};
-[[nodiscard]] std::string to_string(Node node);
-/// As the network knows it.
-[[nodiscard]] inline tenet::system::Peer peer(Node node) {
-  return (static_cast<tenet::system::Peer>(node.kind) << 62) | node.index;
-}
-/// Clients have numbers below this one.
-constexpr std::uint64_t kClients = std::uint64_t{1} << 62;
 
 // Of the protocol.
 struct Prepare {
@@ -102,27 +89,22 @@ struct Ask {
   std::uint64_t slot = 0;
 };
 
+void fields(auto& a, Ballot& v) { each(a, v.number, v.leader); }
+void fields(auto& a, Vote& v) { each(a, v.ballot, v.value); }
+void fields(auto& a, Command& v) { each(a, v.client, v.number, v.put, v.key, v.value); }
+void fields(auto& a, Batch& v) { each(a, v.commands); }
+void fields(auto& a, Result& v) { each(a, v.number, v.version, v.value); }
+void fields(auto& a, Prepare& v) { each(a, v.slot, v.ballot); }
+void fields(auto& a, Promise& v) { each(a, v.slot, v.ballot, v.voted); }
+void fields(auto& a, Propose& v) { each(a, v.slot, v.vote); }
+void fields(auto& a, Accept& v) { each(a, v.slot, v.vote); }
+void fields(auto& a, Preempt& v) { each(a, v.slot, v.ballot); }
+void fields(auto& a, Request& v) { each(a, v.command); }
+void fields(auto& a, Answer& v) { each(a, v.result); }
+void fields(auto& a, Beat& v) { each(a, v.next); }
+void fields(auto& a, Ask& v) { each(a, v.slot); }
+
 using Body = std::variant<Prepare, Promise, Propose, Accept, Preempt, Request, Answer, Beat, Ask>;
-
-/// The name under which the monitor knows a sent message; zero if it knows none.
-struct Name {
-  std::uint64_t host = 0;
-  std::uint64_t sequence = 0;
-};
-
-struct Message {
-  Node from;
-  Name name;
-  Body body;
-};
-
-/// A message as bytes, without the length that goes before it on a connection.
-[[nodiscard]] std::string encode(const Message& message);
-/// False: these bytes are none of a message. Never throws, reads only `bytes`, needs memory in proportion to them.
-[[nodiscard]] bool decode(std::string_view bytes, Message& message);
-
-/// A batch as a value, and back.
-[[nodiscard]] std::string encode(const Batch& batch);
-[[nodiscard]] bool decode(std::string_view bytes, Batch& batch);
+using Message = tenet::system::Message<Body>;
 
 }  // namespace replicated

@@ -14,22 +14,17 @@
 
 namespace replicated {
 
-class Replica {
+class Replica : public tenet::system::Role {
  public:
   Replica(Context& context, const Cluster& cluster, std::uint32_t index);
 
-  /// Empty, or why it cannot begin.
-  [[nodiscard]] std::string open(tenet::system::Disk& disk);
-  void receive(const Message& message);
+  [[nodiscard]] std::string open(tenet::system::Disk& disk) override;
+  [[nodiscard]] bool receive(Peer from, std::string_view body) override;
   /// Slots before this one are learned and executed.
   [[nodiscard]] std::uint64_t next() const { return next_; }
 
  private:
-  [[nodiscard]] bool is_replica(Node node) const {
-    return node.kind == Kind::replica && node.index < cluster_.replicas;
-  }
-  void on(const Request& request, const Message& message);
-  void on(const Beat& beat, const Message& message);
+  void on(const Request& request, Peer from);
   void learned(std::uint64_t slot);
   void execute(std::uint64_t slot);
   std::string fresh(std::uint64_t slot);
@@ -37,7 +32,7 @@ class Replica {
   void drive();
   void beat();
   void retry();
-  void answer(std::uint64_t client, const Result& result);
+  void answer(Peer client, const Result& result);
 
   Context& context_;
   const Cluster& cluster_;

@@ -2,25 +2,23 @@
 /// Nothing here is kept: ranges are read while an event is written, from what the roles have stored.
 #pragma once
 
-#include <memory>
 #include <ranges>
 #include <utility>
 
-#include "context.h"
 #include "paxos_dynamic_monitor.h"
 #include "records.h"
+#include "system.h"
 
 namespace replicated {
 
 namespace spec = paxos_dynamic_monitor;
+using tenet::monitor::MessageId;
 
 /// A slot's run of the protocol. 0 would be a run without a key.
 [[nodiscard]] inline std::uint64_t run_of(std::uint64_t slot) { return slot + 1; }
 /// Whether events of this slot are recorded now. Filling them in takes time, so ask first.
 [[nodiscard]] inline bool watched(std::uint64_t slot) { return tenet_monitor_v1_wanted(run_of(slot)) != 0; }
 
-[[nodiscard]] inline spec::MessageId told(Name name) { return {name.host, name.sequence}; }
-[[nodiscard]] inline Name named(spec::MessageId id) { return {id.host, id.sequence}; }
 [[nodiscard]] inline spec::Ballot told(const Ballot& ballot) {
   return {static_cast<std::int64_t>(ballot.number), static_cast<std::int64_t>(ballot.leader)};
 }
@@ -53,13 +51,6 @@ auto with_state(const LearnerSlot& slot, const Event& event) {
   if (slot.learned) learned = told_value(*slot.learned);
   const std::set<std::uint32_t> nobody;
   return event(spec::LearnerState{{nobody, accepts}, learned});
-}
-
-/// The rules of the monitor for a cluster.
-[[nodiscard]] inline std::unique_ptr<tenet::monitor::Rules> rules(const Cluster& cluster) {
-  spec::Topology topology;
-  topology.leader_hosts = topology.acceptor_hosts = topology.learner_hosts = cluster.replicas;
-  return spec::make_rules(topology);
 }
 
 }  // namespace replicated

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "message.h"
+#include "tenet/system/cluster.h"
 #include "tenet/system/frame.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -11,9 +12,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string taken;
   // In two pieces, as they may come.
   const auto take = [&](std::string_view body) {
+    tenet::system::Reader reader(body);
+    tenet::system::Peer from = 0;
+    reader(from);
     replicated::Message message;
-    if (!replicated::decode(body, message)) return false;
-    taken += tenet::system::frame(replicated::encode(message));
+    if (!reader.good || !decode(reader.rest, message)) return false;
+    taken += tenet::system::enveloped(from, encode(message));
     return true;
   };
   const bool good = parser.feed(bytes.substr(0, size / 2), take) && parser.feed(bytes.substr(size / 2), take);

@@ -9,12 +9,12 @@ namespace replicated {
 namespace {
 
 std::vector<Message> one_of_each() {
-  const Vote vote{{3, 1}, encode(Batch{{{5, 6, true, "a key", std::string("with\0zero", 9)}}})};
+  const Vote vote{{3, 1}, tenet::system::encoded(Batch{{{5, 6, true, "a key", std::string("with\0zero", 9)}}})};
   const std::vector<Body> bodies = {
       Prepare{1, {2, 0}}, Promise{2, {3, 1}, vote},        Promise{3, {3, 1}, {}}, Propose{4, vote}, Accept{5, vote},
       Preempt{6, {9, 2}}, Request{{7, 8, false, "k", ""}}, Answer{{9, 10, "v"}},   Beat{11},         Ask{12}};
   std::vector<Message> messages;
-  for (const Body& body : bodies) messages.push_back({{Kind::replica, 2}, {4, 5}, body});
+  for (const Body& body : bodies) messages.push_back({{4, 5}, body});
   return messages;
 }
 
@@ -23,7 +23,8 @@ TEST(Message, ComesBackAsItWas) {
     const std::string bytes = encode(message);
     Message again;
     ASSERT_TRUE(decode(bytes, again)) << message.body.index();
-    EXPECT_EQ(again.from, message.from);
+    EXPECT_EQ(again.name.host, message.name.host);
+    EXPECT_EQ(again.name.sequence, message.name.sequence);
     EXPECT_EQ(again.body.index(), message.body.index());
     EXPECT_EQ(encode(again), bytes);
   }

@@ -5,7 +5,9 @@
 #include <boost/asio/write.hpp>
 #include <map>
 
-#include "service.h"
+#include "message.h"
+#include "system.h"
+#include "tenet/system/cluster.h"
 #include "tenet/system/frame.h"
 #include "tenet/system/testing.h"
 
@@ -14,7 +16,11 @@ namespace {
 
 namespace asio = boost::asio;
 using tenet::system::Folder;
+using tenet::system::Launcher;
+using tenet::system::Load;
+using tenet::system::Report;
 using tenet::system::run_quietly;
+using tenet::system::Setup;
 
 Setup setup(const Folder& folder, unsigned test) {
   Setup setup;
@@ -39,19 +45,25 @@ TEST(Service, IsKilledWatchedAndExplained) {
 
 TEST(Service, OutlivesBadBytes) {
   const Folder folder;
+  System system;
   const auto now = setup(folder, 1);
-  tenet::system::Launcher launcher(STORE_PROGRAM);
-  ASSERT_TRUE(launch_all(launcher, now));
+  Launcher launcher(STORE_PROGRAM);
+  ASSERT_TRUE(launch_all(launcher, system, now));
   asio::io_context io;
   std::vector<asio::ip::tcp::socket> half_open;
-  const auto framed = [](const Message& message) { return tenet::system::frame(encode(message)); };
-  const Message stranger{{Kind::client, 4000}, {}, Request{{4000, 1, true, "key0", "v"}}};
-  const Message liar{{Kind::client, 4001}, {}, Request{{4000, 9, true, "key0", "not mine"}}};
-  const Message nobody{{Kind::replica, 77}, {}, Accept{0, {{1, 1}, "no batch"}}};
-  for (std::uint64_t replica = 0; replica < now.cluster.replicas; ++replica) {
+  const auto framed = [](Peer from, const Body& body) {
+    return tenet::system::enveloped(from, encode(Message{{}, body}));
+  };
+  constexpr Peer kStranger = tenet::system::kClients + 4000, kLiar = kStranger + 1;
+  const std::string stranger = framed(kStranger, Request{{kStranger, 1, true, "key0", "v"}});
+  const std::string liar = framed(kLiar, Request{{kStranger, 9, true, "key0", "not mine"}});
+  const std::string replica_asks = framed(1, Request{{1, 1, true, "key0", "no client"}});
+  const std::string nobody = framed(77, Accept{0, {{1, 1}, "no batch"}});
+  for (Peer replica = 0; replica < system.cluster.replicas; ++replica) {
     for (const std::string& bytes :
          {std::string("\xff\xff\xff\xff"), std::string("GET / HTTP/1.1\r\n\r\n"), std::string(3, '\0'),
-          std::string("\x02\0\0\0zz", 6), framed(stranger) + framed(stranger), framed(liar), framed(nobody)}) {
+          std::string("\x02\0\0\0zz", 6), tenet::system::enveloped(kStranger, "zz"), stranger + stranger, liar,
+          replica_asks, nobody}) {
       asio::ip::tcp::socket socket(io);
       boost::system::error_code error;
       socket.connect({asio::ip::address_v4::loopback(), port_of(now, replica)}, error);
@@ -64,13 +76,13 @@ TEST(Service, OutlivesBadBytes) {
   load.operations = 100;
   load.keys = 10;
   load.reads = 30;
-  const Report report = replicated::load(now, load);
+  const Report report = tenet::system::load(system, now, load);
   EXPECT_EQ(report.unanswered, 0U);
   EXPECT_TRUE(launcher.fallen().empty()) << "a replica died of what it was sent";
 }
 
 /// What was told to clients, read again from the whole cluster.
-void expect_kept(const Setup& setup, const Report& before) {
+void expect_kept(const System& system, const Setup& setup, const Report& before) {
   Load load;
   load.operations = 60;
   load.keys = 5;
@@ -79,7 +91,7 @@ void expect_kept(const Setup& setup, const Report& before) {
   for (const tenet::system::Operation& operation : before.history) {
     if (operation.returned) versions[operation.key] = std::max(versions[operation.key], operation.version);
   }
-  const Report after = replicated::load(setup, load);
+  const Report after = tenet::system::load(system, setup, load);
   EXPECT_EQ(after.unanswered, 0U);
   for (const tenet::system::Operation& operation : after.history) {
     EXPECT_GE(operation.version, versions[operation.key]) << operation.key;
@@ -88,25 +100,27 @@ void expect_kept(const Setup& setup, const Report& before) {
 
 TEST(Service, ComesBackWithWhatWasAnswered) {
   const Folder folder;
+  System system;
   const auto now = setup(folder, 2);
   Load load;
   load.operations = 100;
   load.keys = 5;
   Report report;
   {
-    tenet::system::Launcher launcher(STORE_PROGRAM);
-    ASSERT_TRUE(launch_all(launcher, now));
-    report = replicated::load(now, load);
+    Launcher launcher(STORE_PROGRAM);
+    ASSERT_TRUE(launch_all(launcher, system, now));
+    report = tenet::system::load(system, now, load);
     ASSERT_EQ(report.unanswered, 0U);
-    for (const std::string& server : servers(now)) launcher.kill(server, SIGUSR1);
+    for (const std::string& server : system.servers()) launcher.kill(server, SIGUSR1);
   }
-  tenet::system::Launcher launcher(STORE_PROGRAM);
-  ASSERT_TRUE(launch_all(launcher, now));
-  expect_kept(now, report);
+  Launcher launcher(STORE_PROGRAM);
+  ASSERT_TRUE(launch_all(launcher, system, now));
+  expect_kept(system, now, report);
 }
 
 TEST(Service, LosesNothingWhenADiskIsFull) {
   const Folder folder;
+  System system;
   auto now = setup(folder, 3);
   now.disk_bytes = 60'000;
   Load load;
@@ -115,26 +129,27 @@ TEST(Service, LosesNothingWhenADiskIsFull) {
   load.patience = 2'000'000;
   Report report;
   {
-    tenet::system::Launcher launcher(STORE_PROGRAM);
-    ASSERT_TRUE(launch_all(launcher, now));
-    report = replicated::load(now, load);
+    Launcher launcher(STORE_PROGRAM);
+    ASSERT_TRUE(launch_all(launcher, system, now));
+    report = tenet::system::load(system, now, load);
     EXPECT_GT(report.unanswered, 0U) << "the disks were not full";
     EXPECT_LT(report.unanswered, load.operations) << "nothing was ever answered";
     EXPECT_FALSE(launcher.fallen().empty()) << "a replica without a disk goes on";
   }
   now.disk_bytes = 0;
-  tenet::system::Launcher launcher(STORE_PROGRAM);
-  ASSERT_TRUE(launch_all(launcher, now));
-  expect_kept(now, report);
+  Launcher launcher(STORE_PROGRAM);
+  ASSERT_TRUE(launch_all(launcher, system, now));
+  expect_kept(system, now, report);
 }
 
 TEST(Service, HasOneProcessForEveryReplica) {
   const Folder folder;
+  System system;
   const auto now = setup(folder, 4);
-  tenet::system::Launcher launcher(STORE_PROGRAM);
-  ASSERT_TRUE(launch_all(launcher, now));
+  Launcher launcher(STORE_PROGRAM);
+  ASSERT_TRUE(launch_all(launcher, system, now));
   std::string command = STORE_PROGRAM " node replica1";
-  for (const std::string& word : words(now)) command += " " + word;
+  for (const std::string& word : words(system, now)) command += " " + word;
   EXPECT_EQ(run_quietly(command), 4) << "its files are another process's";
 }
 

@@ -24,7 +24,7 @@ struct Way {
   std::uint32_t sample_one_in;
 };
 constexpr std::array kWays = {Way{"off", false, 1}, Way{"off again (control)", false, 1}, Way{"on", true, 1},
-                              Way{"on, one run in 16", true, 16}};
+                              Way{"on, one run in 16", true, 16}, Way{"on, one run in 64", true, 64}};
 
 /// Microseconds of the processors for an operation.
 struct Cost {

@@ -10,8 +10,6 @@ namespace tenet::system {
 
 namespace {
 
-constexpr Microseconds kPatience = 120 * kSecond;  ///< of simulated time
-
 /// One process of the system.
 class Member final : public Process, public Context {
  public:
@@ -155,7 +153,7 @@ Outcome Play::run() {
   plan_partitions(servers.size());
   for (std::size_t client = 0; client < schedule_.clients; ++client) next_operation(client);
   world_.run(
-      kPatience, [this] { return work_.done(); },
+      system_.patience(), [this] { return work_.done(); },
       [&] {
         (void)monitor->poll();
         outcome.watch.look(*monitor);

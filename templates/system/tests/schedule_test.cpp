@@ -15,12 +15,6 @@ namespace {
 using tenet::system::Outcome;
 using tenet::system::Schedule;
 
-std::string told(const Outcome& outcome) {
-  std::string text = outcome.history.because + (outcome.finished ? "" : " not finished");
-  for (const auto& one : outcome.watch.violated) text += " " + one.rule;
-  return text + "\n" + outcome.watch.first_finding;
-}
-
 class Healthy : public testing::TestWithParam<bool> {};
 
 TEST_P(Healthy, NobodyHasAnythingToSay) {
@@ -31,7 +25,7 @@ TEST_P(Healthy, NobodyHasAnythingToSay) {
     schedule.seed = seed;
     schedule.power_loss = GetParam();
     const Outcome outcome = play(System(), schedule, folder.path);
-    EXPECT_TRUE(outcome.clean()) << "seed " << seed << ": " << told(outcome);
+    EXPECT_TRUE(outcome.clean()) << "seed " << seed << ": " << tenet::system::complaints(outcome);
     EXPECT_GT(outcome.watch.events, 500U);
     died += outcome.died;
   }
@@ -53,18 +47,7 @@ class Faulty : public testing::TestWithParam<Case> {};
 
 TEST_P(Faulty, IsNoticed) {
   const auto& [fault, rule] = GetParam();
-  std::vector<std::string> rules;
-  bool by_clients = false;
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const tenet::system::Folder folder;
-    Schedule schedule;
-    schedule.seed = seed;
-    schedule.fault = fault.name;
-    schedule.power_loss = fault.needs_power_loss;
-    const Outcome outcome = play(System(), schedule, folder.path);
-    for (const auto& one : outcome.watch.violated) rules.push_back(one.rule);
-    by_clients = by_clients || !outcome.history.linearizable;
-  }
+  const auto [rules, by_clients] = tenet::system::who_notices(System(), fault);
   if (rule.empty()) {
     EXPECT_TRUE(by_clients);
     EXPECT_TRUE(rules.empty()) << rules.front();

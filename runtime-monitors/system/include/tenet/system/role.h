@@ -103,6 +103,8 @@ class System {
   [[nodiscard]] virtual std::span<const Switch> faults() const = 0;
   [[nodiscard]] virtual std::span<const FailPoint> fail_points() const = 0;
   [[nodiscard]] virtual std::vector<Setting> settings() { return {}; }
+  /// Of a schedule's time: what is under way after so much is unanswered, and the schedule is not finished.
+  [[nodiscard]] virtual Microseconds patience() const { return 120'000'000; }
 };
 
 /// Null: no fault of the system is called so.
