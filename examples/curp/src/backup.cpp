@@ -37,7 +37,7 @@ std::string Backup::open(Disk& disk) {
   for (const auto& [key, value] : store_.read("log/")) {
     if (!decode(value, log_.emplace_back())) return "an entry of the log cannot be read: " + key;
   }
-  if (context_.has(Fault::loses_last_of_backlog) && !log_.empty()) log_.pop_back();
+  if (context_.has(fault::loses_last_of_backlog) && !log_.empty()) log_.pop_back();
   if (first_life) {
     if (std::string error = store_.write({{"epoch", "0"}}, true); !error.empty()) return error;
   }
@@ -62,10 +62,10 @@ void Backup::receive(const Message& message) {
 /// Writes the epoch and the entries from `from` on; what was longer before is cut. False: nothing was written.
 bool Backup::write(std::uint64_t epoch, std::size_t from, std::size_t old_size) {
   std::vector<Store::Change> changes;
-  if (!context_.has(Fault::forgets_its_epoch)) changes.push_back({"epoch", std::to_string(epoch)});
+  if (!context_.has(fault::forgets_its_epoch)) changes.push_back({"epoch", std::to_string(epoch)});
   for (std::size_t i = from; i < log_.size(); ++i) {
     Entry entry = log_[i];
-    if (context_.has(Fault::swapped_fields)) {
+    if (context_.has(fault::swapped_fields)) {
       const std::uint64_t number = entry.request.op.number;
       entry.request.op.number = entry.request.op.client;
       entry.request.op.client = static_cast<std::uint32_t>(number);
@@ -73,9 +73,9 @@ bool Backup::write(std::uint64_t epoch, std::size_t from, std::size_t old_size) 
     changes.push_back({log_key(i), encode(entry)});
   }
   for (std::size_t i = log_.size(); i < old_size; ++i) changes.push_back({log_key(i), {}, true});
-  context_.reach(FailPoint::backup_before_write);
-  const bool written = store_.write(changes, !context_.has(Fault::backup_without_fsync)).empty();
-  context_.reach(FailPoint::backup_written);
+  context_.reach(point::backup_before_write);
+  const bool written = store_.write(changes, !context_.has(fault::backup_without_fsync)).empty();
+  context_.reach(point::backup_written);
   return written;
 }
 
@@ -86,12 +86,12 @@ void Backup::acknowledge(const Message& message, std::size_t count, spec::Messag
     name = named(monitor_.sends_replicated(step, master_of(message.epoch), told(message.epoch), log));
   }
   context_.send(message.from, {.epoch = message.epoch, .name = name, .body = Replicated{count}});
-  context_.reach(FailPoint::backup_acknowledged);
+  context_.reach(point::backup_acknowledged);
 }
 
 void Backup::on(const Replicate& replicate, const Message& message) {
   const bool fenced = message.epoch < epoch_;
-  if (fenced && !context_.has(Fault::takes_old_epochs)) {
+  if (fenced && !context_.has(fault::takes_old_epochs)) {
     context_.send(message.from, {.epoch = message.epoch, .body = Deposed{}});
     return;
   }
@@ -103,7 +103,7 @@ void Backup::on(const Replicate& replicate, const Message& message) {
     return;
   }
   const std::size_t count = replicate.start + replicate.entries.size();
-  if (context_.has(Fault::acknowledges_first)) acknowledge(message, count, {});
+  if (context_.has(fault::acknowledges_first)) acknowledge(message, count, {});
   std::vector<Entry> before = log_;
   log_.resize(same || fenced ? std::max(log_.size(), count) : count);
   std::ranges::copy(replicate.entries, log_.begin() + static_cast<std::ptrdiff_t>(replicate.start));
@@ -117,7 +117,7 @@ void Backup::on(const Replicate& replicate, const Message& message) {
     const auto log = told(log_, count);
     return monitor_.receive_replicate(told(message.name), master_of(message.epoch), told(message.epoch), log, state);
   });
-  if (!context_.has(Fault::acknowledges_first)) acknowledge(message, count, step);
+  if (!context_.has(fault::acknowledges_first)) acknowledge(message, count, step);
 }
 
 void Backup::on_fetch(const Message& message) {

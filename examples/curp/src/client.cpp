@@ -120,7 +120,7 @@ void Client::on(const Config& config, const Message& message) {
   epoch_ = message.epoch;
   process_ = config.process;
   witnesses_ = config.witnesses;
-  if (!context_.has(Fault::keeps_old_accepts)) accepted_.clear();
+  if (!context_.has(fault::keeps_old_accepts)) accepted_.clear();
   result_.reset();
   synced_ = false;
   const spec::MessageId step = tell([&](const auto& state) {
@@ -147,8 +147,8 @@ void Client::finish() {
     std::ranges::sort(sorted);
     return sorted;
   }());
-  if (context_.has(Fault::finishes_on_one_accept)) enough = !accepted_.empty();
-  if (context_.has(Fault::keeps_old_accepts)) enough = accepted_.size() >= witnesses_.size();
+  if (context_.has(fault::finishes_on_one_accept)) enough = !accepted_.empty();
+  if (context_.has(fault::keeps_old_accepts)) enough = accepted_.size() >= witnesses_.size();
   if (!synced_ && !enough) return;
   const Outcome outcome{*result_, {}, !synced_};
   finished_.push_back({op_->op, *result_, list_});

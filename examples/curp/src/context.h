@@ -34,7 +34,7 @@ class Context {
   [[nodiscard]] virtual std::uint64_t boot() const = 0;
   /// The process may die here, and does not return then.
   virtual void reach(FailPoint point) = 0;
-  [[nodiscard]] virtual bool has(Fault fault) const = 0;
+  [[nodiscard]] virtual bool has(const Switch& fault) const = 0;
 };
 
 /// The system: how many there are of each kind, and how it behaves. The same for all processes.

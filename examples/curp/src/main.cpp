@@ -22,7 +22,6 @@ using namespace curp;
 struct Common {
   Setup setup;
   std::string folder = "/dev/shm/curp";
-  std::string fault = "none";
 
   void add(CLI::App& app) {
     Cluster& c = setup.cluster;
@@ -38,19 +37,17 @@ struct Common {
     app.add_option("--port", setup.base_port, "the first of a hundred ports");
     app.add_option("--delay", setup.delay, "microseconds added to every message");
     app.add_option("--folder", folder, "of all files");
-    app.add_option("--fault", fault, "a switch of faults.h");
+    app.add_option("--fault", setup.fault, "a switch of faults.h");
     app.add_flag("--synchronous", c.synchronous, "the baseline without witnesses");
     app.add_flag("--unreplicated", c.unreplicated, "the baseline without backups");
     app.add_flag("--watched", setup.watched, "record events");
   }
   [[nodiscard]] bool finish() {
     setup.folder = folder;
-    const auto named = fault_named(fault);
-    if (!named) {
-      fmt::print(stderr, "no fault is called {}\n", fault);
+    if (!setup.fault.empty() && tenet::system::switch_named(kFaults, setup.fault) == nullptr) {
+      fmt::print(stderr, "no fault is called {}\n", setup.fault);
       return false;
     }
-    setup.fault = *named;
     if (setup.cluster.backups == 0 || setup.cluster.witnesses < setup.cluster.backups || setup.cluster.masters == 0) {
       fmt::print(stderr, "there must be a master, a backup, and as many witnesses as backups\n");
       return false;
@@ -108,8 +105,7 @@ int chaos(Setup setup, Load load, std::uint64_t kills, bool power_loss, const st
   for (const Node node : servers(setup.cluster)) names.push_back(to_string(node));
   const auto restart = [&](const std::string& name, bool doomed, std::mt19937_64& random) {
     Death death;
-    const auto points = all_fail_points();
-    if (doomed) death = {points[random() % points.size()], 1 + random() % 20, power_loss};
+    if (doomed) death = {std::string(kFailPoints[random() % kFailPoints.size()]), 1 + random() % 20, power_loss};
     launch(launcher, setup, *node_named(name), false, death);
   };
   tenet::system::Chaos chaos(launcher, names, kills, load.seed, restart);
@@ -229,7 +225,7 @@ int main(int argc, char** argv) {
   Common common;
   Load load;
   Death death;
-  std::string name, point = "none", record;
+  std::string name, record;
   bool first = false, power_loss = false;
   std::uint64_t kills = 10;
   std::size_t operations = 1000;
@@ -238,7 +234,7 @@ int main(int argc, char** argv) {
   common.add(*node);
   node->add_option("name", name, "coordinator0, master0, backup1, witness2 …")->required();
   node->add_flag("--first", first, "the cluster begins with it: master0 is the first master");
-  node->add_option("--die-at", point, "a fail point of faults.h");
+  node->add_option("--die-at", death.point, "a fail point of faults.h");
   node->add_option("--die-times", death.times, "at the so many-th time");
   node->add_flag("--power-loss", death.power_loss, "and lose what was not fsynced");
 
@@ -268,12 +264,10 @@ int main(int argc, char** argv) {
   const Setup& setup = common.setup;
   if (*node) {
     const auto which = node_named(name);
-    const auto where = fail_point_named(point);
-    if (!which || !where) {
-      fmt::print(stderr, "there is no {}\n", which ? point : name);
+    if (!which || (!death.point.empty() && std::ranges::count(kFailPoints, death.point) == 0)) {
+      fmt::print(stderr, "there is no {}\n", which ? death.point : name);
       return 3;
     }
-    death.point = *where;
     const std::string error = serve(setup, *which, first, death);
     if (!error.empty()) fmt::print(stderr, "{}: {}\n", name, error);
     return error.empty() ? 0 : 4;

@@ -132,7 +132,7 @@ void Master::on(const Backlog& backlog, const Message& message) {
   log_ = backlog.entries;
   for (std::size_t i = 0; i < log_.size(); ++i) {
     const Request& request = log_[i].request;
-    if (!context_.has(Fault::forgets_results)) results_[request.op] = i;
+    if (!context_.has(fault::forgets_results)) results_[request.op] = i;
     store_[request.op.key] = {log_[i].version, request.value, i};
   }
   phase_ = Phase::freezing;
@@ -144,8 +144,8 @@ void Master::on(const Backlog& backlog, const Message& message) {
 }
 
 bool Master::replayed(const Op& op) const {
-  if (context_.has(Fault::replays_again)) return false;
-  if (context_.has(Fault::replays_newest_only)) {
+  if (context_.has(fault::replays_again)) return false;
+  if (context_.has(fault::replays_newest_only)) {
     return std::ranges::any_of(log_, [&](const Entry& entry) {
       return entry.request.op.client == op.client && entry.request.op.number >= op.number;
     });
@@ -171,7 +171,7 @@ void Master::on_saved(const Message& message) {
     todo_.pop_back();
     if (!replayed(request.op)) execute(request);
     tell([&](const auto& state) { return monitor_->replay(told(request.op), state); });
-    context_.reach(FailPoint::master_replaying);
+    context_.reach(point::master_replaying);
   }
   sync();
 }
@@ -184,7 +184,7 @@ void Master::on(const Install& install, const Message& message) {
 
 void Master::try_install() {
   if (!install_ || (phase_ != Phase::recovered && phase_ != Phase::serving)) return;
-  if (synced_ != log_.size() && !context_.has(Fault::installs_before_sync)) return sync();
+  if (synced_ != log_.size() && !context_.has(fault::installs_before_sync)) return sync();
   ++progress_;
   const auto [install, from_name] = *std::exchange(install_, std::nullopt);
   phase_ = Phase::serving;
@@ -211,7 +211,7 @@ const Entry& Master::execute(const Request& request) {
   Stored& stored = store_[request.op.key];
   const std::uint64_t version = stored.version + 1;
   const std::size_t place = log_.size();
-  if (!context_.has(Fault::lost_update) || place % 8 != 7) stored = {version, request.value, place};
+  if (!context_.has(fault::lost_update) || place % 8 != 7) stored = {version, request.value, place};
   if (!cache_.contains(request.op.key) || place % 2 == 0) cache_[request.op.key] = {version, request.value, place};
   results_[request.op] = place;
   return log_.emplace_back(request, version);
@@ -220,20 +220,20 @@ const Entry& Master::execute(const Request& request) {
 /// Whether the value of the key could still be lost.
 bool Master::conflicts(const std::string& key) const {
   const auto found = store_.find(key);
-  const std::size_t safe = context_.has(Fault::conflict_check_too_early) ? syncing_ : synced_;
+  const std::size_t safe = context_.has(fault::conflict_check_too_early) ? syncing_ : synced_;
   return found != store_.end() && found->second.version > 0 && found->second.place >= safe;
 }
 
 void Master::on(const Update& update, const Message& message) {
   const Op& op = update.request.op;
   if (phase_ != Phase::serving || install_) return refuse(message, op, Why::not_serving);
-  if (update.list != list_ && !context_.has(Fault::serves_old_lists)) return refuse(message, op, Why::other_list);
+  if (update.list != list_ && !context_.has(fault::serves_old_lists)) return refuse(message, op, Why::other_list);
   if (const auto found = results_.find(op); found != results_.end()) {
     if (found->second < synced_) return answer(found->second);
     awaited_.insert(found->second);
     return sync();
   }
-  const bool at_once = !conflicts(op.key) || context_.has(Fault::answers_despite_a_conflict);
+  const bool at_once = !conflicts(op.key) || context_.has(fault::answers_despite_a_conflict);
   const Entry& entry = execute(update.request);
   const std::size_t place = log_.size() - 1;
   if (cluster_.unreplicated) {
@@ -243,7 +243,7 @@ void Master::on(const Update& update, const Message& message) {
   const spec::MessageId step = tell([&](const auto& state) {
     return monitor_->receive_update(told(message.name), spec::ClientId(op.client), told(op), told(update.list), state);
   });
-  context_.reach(FailPoint::master_executed);
+  context_.reach(point::master_executed);
   if (at_once && !cluster_.synchronous) {
     const Name name =
         named(monitor_->sends_result(step, spec::ClientId(op.client), told(entry), told(update.list), false));
@@ -256,7 +256,7 @@ void Master::on(const Update& update, const Message& message) {
   } else {
     sync_soon();
   }
-  if (context_.has(Fault::collects_before_sync)) collect(place);
+  if (context_.has(fault::collects_before_sync)) collect(place);
 }
 
 /// Tells the result of a synced entry.
@@ -270,9 +270,9 @@ void Master::answer(std::size_t place) {
 }
 
 void Master::on(const Read& read, const Message& message) {
-  const bool leased = context_.now() < lease_until_ || context_.has(Fault::reads_without_lease);
+  const bool leased = context_.now() < lease_until_ || context_.has(fault::reads_without_lease);
   if (phase_ != Phase::serving || !leased) return refuse(message, {}, Why::not_serving);
-  if (conflicts(read.key) && !context_.has(Fault::reads_unsynced)) {
+  if (conflicts(read.key) && !context_.has(fault::reads_unsynced)) {
     reads_.emplace_back(message.from, read);
     return sync();
   }
@@ -280,7 +280,7 @@ void Master::on(const Read& read, const Message& message) {
 }
 
 void Master::answer_read(Node client, const Read& read) {
-  const auto& values = context_.has(Fault::stale_cache) ? cache_ : store_;
+  const auto& values = context_.has(fault::stale_cache) ? cache_ : store_;
   const auto found = values.find(read.key);
   const Stored stored = found == values.end() ? Stored() : found->second;
   const spec::MessageId step = tell(
@@ -306,7 +306,7 @@ void Master::sync() {
   const bool first = phase_ == Phase::replaying && todo_.empty();
   const bool more = phase_ == Phase::serving && log_.size() > syncing_ && syncing_ == synced_;
   if (!first && !more) return;
-  context_.reach(FailPoint::master_before_sync);
+  context_.reach(point::master_before_sync);
   ++progress_;
   if (first) phase_ = Phase::spreading;
   syncing_ = log_.size();
@@ -331,7 +331,7 @@ void Master::replicate(std::uint32_t backup) {
   const std::size_t start = has_[backup];
   auto first = log_.begin() + static_cast<std::ptrdiff_t>(start);
   const auto last = log_.begin() + static_cast<std::ptrdiff_t>(std::max(start, syncing_));
-  if (context_.has(Fault::off_by_one_suffix) && start > 0 && last - first > 1) ++first;
+  if (context_.has(fault::off_by_one_suffix) && start > 0 && last - first > 1) ++first;
   context_.send({Kind::backup, backup},
                 {.epoch = epoch_, .name = replicate_[backup], .body = Replicate{start, {first, last}}});
 }
@@ -343,7 +343,7 @@ void Master::on(const Replicated& replicated, const Message& message) {
   if (count != syncing_ || (phase_ != Phase::spreading && synced_ == syncing_)) return;
   acknowledged_.insert(message.from.index);
   const std::size_t before = synced_;
-  const bool all = acknowledged_.size() == cluster_.backups || context_.has(Fault::synced_on_one_backup);
+  const bool all = acknowledged_.size() == cluster_.backups || context_.has(fault::synced_on_one_backup);
   if (all) {
     synced_ = syncing_;
     if (phase_ == Phase::spreading) phase_ = Phase::recovered;
@@ -360,11 +360,11 @@ void Master::on(const Replicated& replicated, const Message& message) {
 void Master::all_have(std::size_t before) {
   ++progress_;
   if (phase_ == Phase::recovered) {
-    context_.reach(FailPoint::master_recovered);
+    context_.reach(point::master_recovered);
     insist([this] { context_.send({Kind::coordinator, 0}, {.epoch = epoch_, .body = Recovered{}}); });
     return;
   }
-  context_.reach(FailPoint::master_synced);
+  context_.reach(point::master_synced);
   while (!awaited_.empty() && *awaited_.begin() < synced_) {
     answer(*awaited_.begin());
     awaited_.erase(awaited_.begin());

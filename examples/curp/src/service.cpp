@@ -55,7 +55,7 @@ class Host final : public Context {
     if (death_.power_loss && disk != nullptr) disk->lose_power(boot_);
     ::kill(::getpid(), SIGKILL);
   }
-  [[nodiscard]] bool has(Fault fault) const override { return setup_.fault == fault; }
+  [[nodiscard]] bool has(const Switch& fault) const override { return setup_.fault == fault.name; }
 
   Disk* disk = nullptr;
 
@@ -173,9 +173,7 @@ std::vector<std::string> words(const Setup& setup) {
   if (c.synchronous) all.emplace_back("--synchronous");
   if (c.unreplicated) all.emplace_back("--unreplicated");
   if (setup.watched) all.emplace_back("--watched");
-  for (const FaultInfo& fault : all_faults()) {
-    if (fault.fault == setup.fault) all.insert(all.end(), {"--fault", std::string(fault.name)});
-  }
+  if (!setup.fault.empty()) all.insert(all.end(), {"--fault", setup.fault});
   return all;
 }
 
@@ -184,9 +182,8 @@ void launch(tenet::system::Launcher& launcher, const Setup& setup, Node node, bo
   const std::vector<std::string> common = words(setup);
   all.insert(all.end(), common.begin(), common.end());
   if (first) all.emplace_back("--first");
-  if (death.point != FailPoint::none) {
-    all.insert(all.end(),
-               {"--die-at", std::string(to_string(death.point)), "--die-times", std::to_string(death.times)});
+  if (!death.point.empty()) {
+    all.insert(all.end(), {"--die-at", death.point, "--die-times", std::to_string(death.times)});
   }
   if (death.power_loss) all.emplace_back("--power-loss");
   (void)launcher.start(to_string(node), std::move(all));

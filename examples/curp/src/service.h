@@ -19,12 +19,12 @@ struct Setup {
   std::filesystem::path folder;  ///< of all files of the cluster
   Microseconds delay = 0;        ///< one way, added to every message
   bool watched = false;          ///< events are recorded into `folder`/KIND.rings
-  Fault fault = Fault::none;     ///< in all processes
+  std::string fault;             ///< in all processes, the name of a switch; empty: none
 };
 
 /// How a server is made to die.
 struct Death {
-  FailPoint point = FailPoint::none;
+  std::string point;        ///< a fail point; empty: it is not
   std::uint64_t times = 1;  ///< at the so many-th time the point is reached
   bool power_loss = false;
 };

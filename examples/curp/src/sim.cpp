@@ -31,7 +31,7 @@ class Member final : public tenet::system::Process, public Context {
   Microseconds now() override { return Process::now(); }
   [[nodiscard]] std::uint64_t boot() const override { return Process::boot(); }
   void reach(FailPoint) override { fail_point(); }
-  [[nodiscard]] bool has(Fault fault) const override { return schedule_.fault == fault; }
+  [[nodiscard]] bool has(const Switch& fault) const override { return schedule_.fault == fault.name; }
   [[nodiscard]] Client& client() { return *client_; }
 
  private:

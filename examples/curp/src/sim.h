@@ -11,7 +11,7 @@ namespace curp {
 
 struct Schedule {
   std::uint64_t seed = 1;
-  Fault fault = Fault::none;
+  std::string fault;             ///< the name of a switch; empty: none
   bool power_loss = false;       ///< who dies loses what was not fsynced
   std::size_t deaths = 8;        ///< at most so many, at fail points and between messages
   std::size_t partitions = 3;    ///< at most so many times a master loses the coordinator for a while

@@ -82,9 +82,9 @@ bool Witness::write_header() {
   Header header{};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
   header.list = list_;
-  header.frozen = frozen_ && !context_.has(Fault::forgets_it_is_frozen) ? 1 : 0;
+  header.frozen = frozen_ && !context_.has(fault::forgets_it_is_frozen) ? 1 : 0;
   const std::string_view bytes(reinterpret_cast<const char*>(&header), sizeof header);
-  return file_.write(0, bytes, !context_.has(Fault::witness_without_fsync)).empty();
+  return file_.write(0, bytes, !context_.has(fault::witness_without_fsync)).empty();
 }
 
 bool Witness::write_slot(std::size_t slot) {
@@ -96,7 +96,7 @@ bool Witness::write_slot(std::size_t slot) {
   head.check = hash(std::string_view(block).substr(sizeof head.check));
   std::memcpy(block.data(), &head, sizeof head);
   // Forgetting need not be on the disk: what comes back is synced, and the replay knows it.
-  return file_.write(1 + slot, block, slots_[slot] && !context_.has(Fault::witness_without_fsync)).empty();
+  return file_.write(1 + slot, block, slots_[slot] && !context_.has(fault::witness_without_fsync)).empty();
 }
 
 void Witness::receive(const Message& message) {
@@ -114,7 +114,7 @@ void Witness::accept(const Record& record, const Message& message, spec::Message
   const Op& op = record.request.op;
   const Name name = named(monitor_.sends_accepted(step, spec::ClientId(op.client), told(op), told(record.list)));
   context_.send(message.from, {.epoch = message.epoch, .name = name, .body = Accepted{op, record.list}});
-  context_.reach(FailPoint::witness_accepted);
+  context_.reach(point::witness_accepted);
 }
 
 void Witness::on(const Record& record, const Message& message) {
@@ -128,7 +128,7 @@ void Witness::on(const Record& record, const Message& message) {
     } else if (slots_[i]->op == record.request.op) {
       free = i;
       break;
-    } else if (hash(slots_[i]->op.key) == key && !context_.has(Fault::saves_conflicts)) {
+    } else if (hash(slots_[i]->op.key) == key && !context_.has(fault::saves_conflicts)) {
       // What stands in the way although it should be synced by now came after it was collected.
       const Microseconds since = in_the_way_.try_emplace(record.request.op.key, context_.now()).first->second;
       if (context_.now() - since > cluster_.retry) {
@@ -140,9 +140,9 @@ void Witness::on(const Record& record, const Message& message) {
   }
   const bool fits = sizeof(SlotHead) + encode(record.request).size() <= kBlock;
   if (!free || !fits) return refuse(record, message, Why::no_room);
-  if (context_.has(Fault::accepts_first)) accept(record, message, {});
+  if (context_.has(fault::accepts_first)) accept(record, message, {});
   const auto before = std::exchange(slots_[*free], record.request);
-  context_.reach(FailPoint::witness_before_write);
+  context_.reach(point::witness_before_write);
   if (!write_slot(*free)) {
     slots_[*free] = before;
     return refuse(record, message, Why::no_room);
@@ -151,8 +151,8 @@ void Witness::on(const Record& record, const Message& message) {
     return monitor_.receive_record(told(message.name), spec::ClientId(record.request.op.client),
                                    told(record.request.op), told(record.list), state);
   });
-  context_.reach(FailPoint::witness_written);
-  if (!context_.has(Fault::accepts_first)) accept(record, message, step);
+  context_.reach(point::witness_written);
+  if (!context_.has(fault::accepts_first)) accept(record, message, step);
 }
 
 void Witness::on(const Collect& collect, const Message& message) {
@@ -191,7 +191,7 @@ void Witness::on(const Freeze& freeze, const Message& message) {
   const std::uint64_t list = list_;
   const bool frozen = frozen_;
   if (freeze.list > list_) list_ = freeze.list;
-  if (freeze.list >= list_ && !context_.has(Fault::does_not_freeze)) frozen_ = true;
+  if (freeze.list >= list_ && !context_.has(fault::does_not_freeze)) frozen_ = true;
   if ((list_ != list || frozen_ != frozen) && !write_header()) {
     list_ = list;
     frozen_ = frozen;
@@ -200,7 +200,7 @@ void Witness::on(const Freeze& freeze, const Message& message) {
   if (list_ != list) {
     for (auto& slot : slots_) slot.reset();
   }
-  context_.reach(FailPoint::witness_frozen);
+  context_.reach(point::witness_frozen);
   std::vector<Request> requests;
   if (freeze.list == list_) requests = saved();
   const spec::MessageId step = tell([&](const auto& state) {

@@ -16,12 +16,6 @@ Cluster small() {
   return cluster;
 }
 
-std::string told(const Outcome& outcome) {
-  std::string text = outcome.history.because + (outcome.finished ? "" : " not finished");
-  for (const tenet::system::Violated& one : outcome.watch.violated) text += " " + one.rule;
-  return text + "\n" + outcome.watch.first_finding;
-}
-
 class Healthy : public testing::TestWithParam<bool> {};
 
 TEST_P(Healthy, NobodyHasAnythingToSay) {
@@ -32,7 +26,7 @@ TEST_P(Healthy, NobodyHasAnythingToSay) {
     schedule.seed = seed;
     schedule.power_loss = GetParam();
     const Outcome outcome = play(small(), schedule, folder.path);
-    EXPECT_TRUE(outcome.clean()) << "seed " << seed << ": " << told(outcome);
+    EXPECT_TRUE(outcome.clean()) << "seed " << seed << ": " << tenet::system::complaints(outcome);
     EXPECT_EQ(outcome.watch.gaps, 0U);
     died += outcome.died;
     fast += outcome.fast;
@@ -46,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(Schedules, Healthy, testing::Bool(),
 
 /// Faults that one schedule is enough for, and the rule that must notice.
 struct Case {
-  Fault fault;
+  Switch fault;
   std::string rule;
 };
 
@@ -57,34 +51,30 @@ TEST_P(Faulty, IsNoticed) {
   Schedule schedule;
   schedule.seed = 1;
   schedule.operations = 60;
-  schedule.fault = GetParam().fault;
+  schedule.fault = GetParam().fault.name;
   const Outcome outcome = play(small(), schedule, folder.path);
   std::vector<std::string> rules;
   for (const tenet::system::Violated& one : outcome.watch.violated) rules.push_back(one.rule);
-  EXPECT_NE(std::ranges::find(rules, GetParam().rule), rules.end()) << told(outcome);
+  EXPECT_NE(std::ranges::find(rules, GetParam().rule), rules.end()) << tenet::system::complaints(outcome);
 }
 
 INSTANTIATE_TEST_SUITE_P(Switches, Faulty,
-                         testing::Values(Case{Fault::finishes_on_one_accept, "Client.finish.guard"},
-                                         Case{Fault::collects_before_sync, "Master.the_collect.guard"},
-                                         Case{Fault::answers_despite_a_conflict, "Result.sent"},
-                                         Case{Fault::synced_on_one_backup, "Master.receive_replicated.effect"},
-                                         Case{Fault::saves_conflicts, "Witness.receive_record.guard"},
-                                         Case{Fault::lost_update, "Master.receive_update.effect"},
-                                         Case{Fault::stale_cache, "Value.sent"},
-                                         Case{Fault::acknowledges_first, "Replicated.sent"},
-                                         Case{Fault::conflict_check_too_early, "Result.sent"}),
-                         [](const auto& test) {
-                           for (const FaultInfo& one : all_faults()) {
-                             if (one.fault == test.param.fault) return std::string(one.name);
-                           }
-                           return std::string("none");
-                         });
+                         testing::Values(Case{fault::finishes_on_one_accept, "Client.finish.guard"},
+                                         Case{fault::collects_before_sync, "Master.the_collect.guard"},
+                                         Case{fault::answers_despite_a_conflict, "Result.sent"},
+                                         Case{fault::synced_on_one_backup, "Master.receive_replicated.effect"},
+                                         Case{fault::saves_conflicts, "Witness.receive_record.guard"},
+                                         Case{fault::lost_update, "Master.receive_update.effect"},
+                                         Case{fault::stale_cache, "Value.sent"},
+                                         Case{fault::acknowledges_first, "Replicated.sent"},
+                                         Case{fault::conflict_check_too_early, "Result.sent"}),
+                         [](const auto& test) { return std::string(test.param.fault.name); });
 
 TEST(Faults, HaveNamesOfTheirOwn) {
-  for (const FaultInfo& info : all_faults()) EXPECT_EQ(fault_named(info.name), info.fault);
-  for (const FailPoint point : all_fail_points()) EXPECT_EQ(fail_point_named(to_string(point)), point);
-  EXPECT_FALSE(fault_named("nothing of the kind").has_value());
+  for (const Switch& one : kFaults) EXPECT_EQ(std::ranges::count(kFaults, one.name, &Switch::name), 1) << one.name;
+  for (const FailPoint point : kFailPoints) EXPECT_EQ(std::ranges::count(kFailPoints, point), 1) << point;
+  EXPECT_EQ(tenet::system::switch_named(kFaults, "saves_conflicts")->name, fault::saves_conflicts.name);
+  EXPECT_EQ(tenet::system::switch_named(kFaults, "nothing of the kind"), nullptr);
 }
 
 }  // namespace

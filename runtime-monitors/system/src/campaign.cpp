@@ -8,6 +8,11 @@
 
 namespace tenet::system {
 
+const Switch* switch_named(std::span<const Switch> all, std::string_view name) {
+  const auto found = std::ranges::find(all, name, &Switch::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
 void Watch::look(const tenet::monitor::Monitor& monitor) {
   const tenet::monitor::Summary summary = monitor.summary();
   events = summary.events;

@@ -83,7 +83,8 @@ void add_schedule(CLI::App& app, System& system, Words& words) {
   app.add_option("--record", schedule.record, "a file for the trace of all events");
   app.add_flag("--power-loss", schedule.power_loss, "who dies loses what was not fsynced");
   app.add_flag("--local-off", schedule.local_rules_off, "check no guards and effects of single hosts");
-  app.add_flag("--campaign", words.whole_campaign, "every fault, as a table; status 1 if one is noticed by nobody");
+  app.add_flag("--campaign", words.whole_campaign,
+               "every fault, or the one of --fault, as a table; status 1 if one is noticed by nobody");
   app.add_flag("--verbose", words.verbose, "show the first finding");
 }
 

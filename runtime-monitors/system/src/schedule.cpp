@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "tenet/system/load.h"
 #include "tenet/system/sim.h"
@@ -178,8 +179,10 @@ Outcome play(const System& system, const Schedule& schedule, const std::filesyst
 
 std::size_t campaign(const System& system, const Schedule& like, std::uint64_t seeds,
                      const std::filesystem::path& folder) {
-  const auto faults = system.faults();
-  return campaign({faults.begin(), faults.end()}, seeds, [&](const Trial& trial) {
+  const auto all = system.faults();
+  const Switch* one = switch_named(all, like.fault);
+  const std::vector<Switch> faults = one != nullptr ? std::vector{*one} : std::vector<Switch>(all.begin(), all.end());
+  return campaign(faults, seeds, [&](const Trial& trial) {
     Schedule now = like;
     now.seed = trial.seed;
     now.fault = faults[trial.fault].name;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,9 @@ struct Switch {
   std::string_view says;
   bool needs_power_loss = false;  ///< matters only when the power fails
 };
+
+/// Null: none is called so.
+[[nodiscard]] const Switch* switch_named(std::span<const Switch> all, std::string_view name);
 
 /// A violated rule of the monitor.
 struct Violated {

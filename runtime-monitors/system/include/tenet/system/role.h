@@ -107,7 +107,4 @@ class System {
   [[nodiscard]] virtual Microseconds patience() const { return 120'000'000; }
 };
 
-/// Null: no fault of the system is called so.
-[[nodiscard]] const Switch* fault_named(const System& system, std::string_view name);
-
 }  // namespace tenet::system

@@ -29,8 +29,8 @@ struct Schedule {
 /// Plays one schedule, with files below `folder`, which is emptied first.
 [[nodiscard]] Outcome play(const System& system, const Schedule& schedule, const std::filesystem::path& folder);
 
-/// Plays every fault of the system as `like` says, under its first `seeds` seeds (those that need it lose power), and
-/// prints the table of who noticed. The number of faults that nobody noticed.
+/// Plays every fault of the system, or that of `like` if it has one, as `like` says, under its first `seeds` seeds
+/// (those that need it lose power), and prints the table of who noticed. The number of faults that nobody noticed.
 std::size_t campaign(const System& system, const Schedule& like, std::uint64_t seeds,
                      const std::filesystem::path& folder);
 
