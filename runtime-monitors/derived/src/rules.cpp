@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <optional>
 #include <unordered_map>
 
 #include "in_flight.h"
@@ -168,8 +169,15 @@ class DerivedRules final : public monitor::Rules {
   void judge(const Operation& operation, Sink& sink) {
     const auto kept = waiting_.find(operation.id);
     if (kept == waiting_.end()) return;
+    std::optional<Contradiction> in_any_case;
+    bool asked = false;
     for (std::size_t i = 0; i < checkers_.size(); ++i) {
-      const Judgement judged = shadow_.judge(checkers_[i], operation);
+      Judgement judged = shadow_.judge(checkers_[i], operation);
+      if (judged.answer == Answer::ambiguous) {
+        if (!asked) in_any_case = shadow_.contradicts_every_past(checkers_, operation);
+        asked = true;
+        if (in_any_case.has_value() && in_any_case->checker == i) judged = {Answer::violated, in_any_case->detail};
+      }
       switch (judged.answer) {
         case Answer::not_concerned:
           break;

@@ -24,6 +24,22 @@ std::uint64_t key_of(const Operation& operation, const Schema& schema) {
 
 std::size_t weight(const Change& change) { return sizeof(Change) + change.arguments.size() * sizeof(FieldValue); }
 
+Change change_of(const Operation& operation) {
+  Change change;
+  change.start = operation.start;
+  change.end = operation.end;
+  change.op = operation.op;
+  change.effect = operation.effect;
+  change.thread = operation.thread;
+  for (const FieldValue& field : operation.fields) {
+    if (field.role == kKey || field.out) continue;
+    change.arguments.push_back(field);
+    if (!field.value.number && field.value.bytes.size() > 64) change.arguments.back().value.has_bytes = false;
+    if (!change.arguments.back().value.has_bytes) change.arguments.back().value.bytes.clear();
+  }
+  return change;
+}
+
 const Value* argument(const Change& change, std::uint8_t role) {
   for (const FieldValue& field : change.arguments) {
     if (field.role == role) return &field.value;
@@ -161,6 +177,7 @@ void Shadow::prune(Store& store, Subject& subject) {
   all.erase(dead, all.end());
   while (all.size() > kMostChanges) {
     bytes_ -= std::min(bytes_, weight(all.front()));
+    subject.cut_to = std::max(subject.cut_to, all.front().end);
     all.erase(all.begin());
     subject.cut = true;
   }
@@ -183,18 +200,7 @@ void Shadow::change(Store& store, const Operation& operation) {
     }
   }
   subject.touched = ++clock_;
-  Change now;
-  now.start = operation.start;
-  now.end = operation.end;
-  now.op = operation.op;
-  now.effect = operation.effect;
-  now.thread = operation.thread;
-  for (const FieldValue& field : operation.fields) {
-    if (field.role == kKey || field.out) continue;
-    now.arguments.push_back(field);
-    if (!field.value.number && field.value.bytes.size() > 64) now.arguments.back().value.has_bytes = false;
-    if (!now.arguments.back().value.has_bytes) now.arguments.back().value.bytes.clear();
-  }
+  Change now = change_of(operation);
   auto& all = subject.changes;
   // The entries of one batch take effect in their order.
   if (!all.empty() && all.back().start == now.start && all.back().end == now.end && all.back().thread == now.thread) {
@@ -426,6 +432,43 @@ Shadow::Past Shadow::past(const Store& store, const Operation& reader, std::uint
   if (candidate->effect == kPerhapsApplied) return {Answer::ambiguous, nullptr};
   if (candidate->start < store.known_from) return {Answer::unknown, nullptr};
   return {Answer::passed, candidate};
+}
+
+/// Every change that may be the last one for this reader; `nothing`: that there was none is possible, too. None: not
+/// known.
+std::optional<std::vector<Change>> Shadow::possible_pasts(const Store& store, const Operation& reader,
+                                                          bool& nothing) const {
+  std::uint64_t start = 0, end = 0;
+  if (!window(store, reader, start, end)) return std::nullopt;
+  const std::uint64_t key = key_of(reader, schema_);
+  const auto found = store.subjects.find(key);
+  const Change* certain = nullptr;  // the newest that certainly happened before
+  if (found != store.subjects.end()) {
+    for (const Change& change : found->second.changes) {
+      const bool before = change.effect == kApplied && change.end < start;
+      if (before && (certain == nullptr || change.start > certain->start)) certain = &change;
+    }
+  }
+  nothing = certain == nullptr;
+  const bool whole = store.complete && !only_some_ && (found == store.subjects.end() || !found->second.cut);
+  if (nothing ? !whole : certain->start < store.known_from || certain->start <= found->second.cut_to)
+    return std::nullopt;
+
+  std::vector<Change> possible;
+  const std::uint64_t from = nothing ? 0 : certain->start;
+  if (found != store.subjects.end()) {
+    for (const Change& change : found->second.changes) {
+      if (change.start <= end && change.end >= from) possible.push_back(change);
+    }
+  }
+  if (window_ == nullptr) return possible;
+  const auto later = window_->by_subject.find(mix(reader.self, key));
+  if (later == window_->by_subject.end()) return possible;
+  const auto& operations = later->second.operations;
+  for (std::size_t i = later->second.next; i < operations.size(); ++i) {
+    if (operations[i]->start <= end) possible.push_back(change_of(*operations[i]));
+  }
+  return possible;
 }
 
 bool Shadow::reopened(const Store& store, const Change& change, const Operation& reader) const {
@@ -728,6 +771,47 @@ Judgement Shadow::judge(const Checker& checker, const Operation& operation) cons
     default:
       return compare(checker, operation, change);
   }
+}
+
+std::optional<Contradiction> Shadow::contradicts_every_past(const std::vector<Checker>& checkers,
+                                                            const Operation& operation) const {
+  const Store* store = find_store(operation);
+  if (store == nullptr) return std::nullopt;
+  bool nothing = false;
+  const auto possible = possible_pasts(*store, operation, nothing);
+  if (!possible.has_value()) return std::nullopt;
+  const Value* at = operation.in(kAt);
+  const bool as_of = at != nullptr && at->word != 0;
+  // Of the checkers for this past, one that is contradicted.
+  const auto contradicted = [&](const Change* change) -> std::optional<Contradiction> {
+    Given given;
+    given.change = change == nullptr ? Given::kNothing : static_cast<int>(change->op);
+    given.as_of = as_of;
+    given.reopened = change != nullptr && reopened(*store, *change, operation);
+    for (std::size_t i = 0; i < checkers.size(); ++i) {
+      const Checker& checker = checkers[i];
+      if (checker.op != operation.op || !(checker.given == given) || silent(checker, operation, change)) continue;
+      Judgement judged = compare(checker, operation, change);
+      if (judged.answer == Answer::violated) return Contradiction{i, std::move(judged.detail)};
+    }
+    return std::nullopt;
+  };
+  std::optional<Contradiction> newest;
+  if (nothing) {
+    newest = contradicted(nullptr);
+    if (!newest.has_value()) return std::nullopt;
+  }
+  std::uint64_t start = 0;
+  for (const Change& change : *possible) {
+    auto one = contradicted(&change);
+    if (!one.has_value()) return std::nullopt;
+    if (change.start < start) continue;
+    start = change.start;
+    newest = std::move(one);
+  }
+  if (newest.has_value() && possible->size() + (nothing ? 1 : 0) > 1)
+    newest->detail += "; no other change that may be the last explains it";
+  return newest;
 }
 
 std::string Shadow::history(const Operation& operation) const {

@@ -124,7 +124,7 @@ TEST_F(ShadowTest, LastWriteIsRead) {
 
 TEST_F(ShadowTest, OverlappingOperationsAreNeverJudged) {
   const Operation begin = open();
-  // The read overlaps the second write: either value is right, and a third is not judged either.
+  // The read overlaps the second write: either value is right.
   EXPECT_EQ(judge(reads_last(),
                   {begin, during(put("a", "1"), 10, 11), during(put("a", "2"), 20, 30), during(get("a", "1"), 25, 26),
                    during(get("a", "2"), 27, 31), during(get("a", "2"), 40, 41)}),
@@ -148,6 +148,58 @@ TEST_F(ShadowTest, AFailedWritePerhapsHappened) {
                                  during(get("a", "1"), 7, 8), during(failed, 9, 10), during(get("a", "1"), 11, 12),
                                  during(get("a", "2"), 13, 14)}),
             (Answers{Answer::passed, Answer::ambiguous, Answer::ambiguous}));
+}
+
+TEST_F(ShadowTest, WhatNoPossiblePastExplainsIsWrong) {
+  const Checker deleted = after(kDelete, kGet, {outcome(1)});
+  const Operation begin = open();
+  const auto remove = [&] { return make(kDelete, {in(kKey, "a")}); };
+  const auto perhaps = [](Operation operation) {
+    operation.effect = kPerhapsApplied;
+    return operation;
+  };
+  using Wrong = std::vector<int>;  // the checker that is contradicted; -1: none
+  const auto wrong = [&](const std::vector<Checker>& checkers, std::vector<Operation> operations) {
+    Shadow shadow(schema_);
+    shadow.add(begin);
+    for (Operation& operation : operations) shadow.add(std::move(operation));
+    Wrong all;
+    shadow.advance(1u << 30, [&](const Operation& operation) {
+      const auto found = shadow.contradicts_every_past(checkers, operation);
+      all.push_back(found.has_value() ? static_cast<int>(found->checker) : -1);
+    });
+    return all;
+  };
+  // The read overlaps the second write, which is told after it.
+  EXPECT_EQ(wrong({reads_last()},
+                  {during(put("a", "1"), 10, 11), during(put("a", "2"), 20, 40), during(get("a", "1"), 25, 26),
+                   during(get("a", "2"), 27, 28), during(get("a", "3"), 29, 30), during(missing("a"), 31, 32)}),
+            (Wrong{-1, -1, 0, 0}));
+  // Two writes overlap one another; what was before both is over.
+  EXPECT_EQ(wrong({reads_last()},
+                  {during(put("a", "0"), 5, 6), during(put("a", "1"), 10, 20), during(put("a", "2"), 15, 25),
+                   during(get("a", "1"), 30, 31), during(get("a", "2"), 32, 33), during(get("a", "0"), 34, 35)}),
+            (Wrong{-1, -1, 0}));
+  // A write that failed may have happened, or not.
+  EXPECT_EQ(wrong({reads_last()},
+                  {during(put("a", "1"), 10, 11), during(perhaps(put("a", "2")), 20, 21), during(get("a", "1"), 30, 31),
+                   during(get("a", "2"), 32, 33), during(get("a", "3"), 34, 35)}),
+            (Wrong{-1, -1, 0}));
+  // Of a past that no checker is about, nothing is known to be wrong.
+  const auto over_a_deletion = [&] {
+    return std::vector<Operation>{during(remove(), 10, 11), during(put("a", "2"), 20, 40),
+                                  during(get("a", "3"), 25, 26)};
+  };
+  EXPECT_EQ(wrong({reads_last()}, over_a_deletion()), Wrong{-1});
+  EXPECT_EQ(wrong({deleted, reads_last()}, over_a_deletion()), Wrong{1});
+  // Nor where the key may never have been written.
+  Checker nothing = deleted;
+  nothing.given.change = Given::kNothing;
+  const auto first = [&] {
+    return std::vector<Operation>{during(put("a", "2"), 20, 40), during(get("a", "3"), 25, 26)};
+  };
+  EXPECT_EQ(wrong({reads_last()}, first()), Wrong{-1});
+  EXPECT_EQ(wrong({reads_last(), nothing}, first()), Wrong{0});
 }
 
 TEST_F(ShadowTest, NothingIsKnownOfAStoreThatWasThereBefore) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -40,6 +41,7 @@ struct Subject {
   std::unique_ptr<Change> first;
   bool cut = false;              ///< older changes are forgotten: what was before `changes` is unknown
   std::uint64_t known_from = 0;  ///< nothing is known of what was before this stamp
+  std::uint64_t cut_to = 0;      ///< forgotten though it might still count: what ended up to this stamp
   std::uint64_t touched = 0;
   // Views tally, queue and stack.
   std::vector<std::int64_t> counts;  ///< by operation
@@ -74,6 +76,11 @@ struct Judgement {
   std::string detail;  ///< violated: what was expected
 };
 
+struct Contradiction {
+  std::size_t checker = 0;  ///< its index
+  std::string detail;
+};
+
 class Shadow {
  public:
   /// Told each operation that reads, with the shadow as it is for it: `judge` may be called from there.
@@ -91,6 +98,10 @@ class Shadow {
 
   /// Inside `Reader` only.
   [[nodiscard]] Judgement judge(const Checker& checker, const Operation& operation) const;
+  /// Where several pasts are possible, for operations overlap or perhaps took effect: a checker that is contradicted,
+  /// if there is one for each of these pasts; it is that of the newest. Inside `Reader` only.
+  [[nodiscard]] std::optional<Contradiction> contradicts_every_past(const std::vector<Checker>& checkers,
+                                                                    const Operation& operation) const;
   /// The case that a reader is in, if its past is known and not ambiguous. Inside `Reader` only.
   [[nodiscard]] Answer situation(const Operation& operation, View view, Given& given) const;
   /// The conditions of an operation: its own, those of the change it depends on, and those of the store.
@@ -118,6 +129,8 @@ class Shadow {
   [[nodiscard]] bool upcoming(std::uint64_t self, std::uint64_t key, std::uint64_t until) const;
   [[nodiscard]] Past past(const Store& store, const Operation& reader, std::uint64_t key, std::uint64_t start,
                           std::uint64_t end) const;
+  [[nodiscard]] std::optional<std::vector<Change>> possible_pasts(const Store& store, const Operation& reader,
+                                                                  bool& nothing) const;
   [[nodiscard]] bool reopened(const Store& store, const Change& change, const Operation& reader) const;
   [[nodiscard]] Judgement judge_order(const Checker& checker, const Operation& operation, const Store& store) const;
   [[nodiscard]] Judgement judge_tally(const Checker& checker, const Operation& operation, const Store& store) const;
