@@ -1,6 +1,6 @@
 #include "drain.h"
 
-#include <utility>
+#include <algorithm>
 
 #include "tenet/monitor/abi.h"
 
@@ -28,7 +28,8 @@ bool read_record(const std::uint64_t* words, std::uint64_t mask, std::uint64_t a
   return event.sequence != 0 && event.incarnation != 0;
 }
 
-void drain_ring(RingFile& file, std::size_t i, std::uint32_t owner, const std::function<void(Event)>& take,
+// False: `take` has had enough.
+bool drain_ring(RingFile& file, std::size_t i, std::uint32_t owner, const std::function<bool(Event&)>& take,
                 Drained& done) {
   constexpr int kReleaseEvery = 256;  // records; so that the ring does not fill up while they are taken
   const std::uint64_t capacity = file.ring_words();
@@ -39,31 +40,35 @@ void drain_ring(RingFile& file, std::size_t i, std::uint32_t owner, const std::f
     ++done.malformed;
     head = tail;
   }
-  for (int held = 1; head != tail; ++held) {
-    Event event;
+  done.fullest = std::max(done.fullest, static_cast<double>(tail - head) / static_cast<double>(capacity));
+  Event event;  // one for all: its words keep their memory
+  bool more = true;
+  for (int held = 1; head != tail && more; ++held) {
     std::uint64_t length = 0;
     if (!read_record(file.words(i), capacity - 1, head, tail - head, event, length)) {
       ++done.malformed;
       head = tail;
       break;
     }
-    take(std::move(event));
+    more = take(event);
     ++done.events;
     head += length;
     if (held % kReleaseEvery == 0) ring.head.store(head, std::memory_order_release);
   }
   ring.head.store(head, std::memory_order_release);
-  if (owner == kAbandoned) ring.owner.store(kFree, std::memory_order_release);
+  if (owner == kAbandoned && head == tail) ring.owner.store(kFree, std::memory_order_release);
+  return more;
 }
 
 }  // namespace
 
-Drained drain(RingFile& file, const std::function<void(Event)>& take) {
+Drained drain(RingFile& file, const std::function<bool(Event&)>& take) {
   Drained done;
   for (const bool only_abandoned : {true, false}) {
     for (std::size_t i = 0; i < file.rings(); ++i) {
       const std::uint32_t owner = file.ring(i).owner.load(std::memory_order_acquire);
-      if (owner == kAbandoned || (owner != kFree && !only_abandoned)) drain_ring(file, i, owner, take, done);
+      const bool now = owner == kAbandoned || (owner != kFree && !only_abandoned);
+      if (now && !drain_ring(file, i, owner, take, done)) return done;
     }
   }
   return done;

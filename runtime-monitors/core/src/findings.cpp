@@ -40,11 +40,15 @@ void Findings::remember(const Event& event) {
   std::deque<Event>& recent = recent_[event.host];
   const auto weight = [](const Event& e) { return sizeof(Event) + e.words.size() * sizeof(std::uint64_t); };
   evidence_bytes_ += weight(event);
-  recent.push_back(event);
-  if (recent.size() > kEventsKept) {
-    evidence_bytes_ -= weight(recent.front());
-    recent.pop_front();
+  if (recent.size() < kEventsKept) {
+    recent.push_back(event);
+    return;
   }
+  Event oldest = std::move(recent.front());  // whose memory the new one takes
+  recent.pop_front();
+  evidence_bytes_ -= weight(oldest);
+  oldest = event;
+  recent.push_back(std::move(oldest));
 }
 
 void Findings::verdict(std::size_t rule, Verdict verdict, const Event& event, const std::string& detail,

@@ -46,6 +46,7 @@ std::string prometheus(const Rules& rules, const std::vector<RuleState>& states,
   single("findings_lost_total", "counter", "Findings that could not be written.", s.findings_lost);
   single("records_lost_total", "counter", "Trace lines that could not be written.", s.records_lost);
   single("foreign_files_total", "counter", "Ring files of another version of the specification.", s.foreign_files);
+  single("control_problems", "gauge", "Lines of the control file that are no orders.", s.control_problems.size());
   single("memory_bytes", "gauge", "Memory of waiting events, evidence and the rules' state.", s.memory);
   single("anonymous_rings", "gauge", "1 if the ring file could not be made.", s.memory_fallback ? 1 : 0);
   head("rule_total", "counter", "Answers of each rule.");
@@ -107,6 +108,11 @@ std::string to_text(const Summary& s) {
   say(s.findings_lost, "findings lost");
   say(s.records_lost, "trace lines lost");
   say(s.foreign_files, "ring files of another version");
+  say(s.control_problems.size(), "orders not understood");
+  constexpr std::size_t kProblemsShown = 3;
+  for (std::size_t i = 0; i < s.control_problems.size() && i < kProblemsShown; ++i) {
+    out += "; control file: " + s.control_problems[i];
+  }
   if (s.memory_fallback) out += "; the ring file could not be made";
   if (s.crashed) out += "; the checker crashed: " + s.crash;
   return out;

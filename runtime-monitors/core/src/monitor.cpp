@@ -84,6 +84,7 @@ class Monitor::Impl {
   }
 
   void stop() {
+    stopping_ = true;  // before the lock, which the checker thread holds while it checks
     {
       const std::scoped_lock guard(lock_);
       if (stopped_) return;
@@ -209,8 +210,9 @@ class Monitor::Impl {
         housekeeping();
         next_housekeeping = Clock::now() + kHousekeeping;
       }
-      if (*done == 0 && flush_wanted_ == flush_done_) {
-        wake_.wait_for(guard, std::chrono::microseconds(options_.poll_us));
+      const auto rest = pause();
+      if (rest > std::chrono::microseconds(0) && flush_wanted_ == flush_done_) {
+        wake_.wait_for(guard, rest, [&] { return stopped_ || flush_wanted_ != flush_done_; });
       } else {  // let others at the lock
         guard.unlock();
         guard.lock();
@@ -218,6 +220,22 @@ class Monitor::Impl {
     }
     if (summary_.crashed) housekeeping();
     flushed_.notify_all();
+  }
+
+  // How long to sleep now. Looking rarely and taking much at a time disturbs the service least, as long as no ring
+  // comes near its end.
+  std::chrono::microseconds pause() {
+    const double fullest = std::exchange(fullest_, 0);
+    const std::chrono::microseconds longest(options_.poll_us);
+    if (fullest > 0.5) {
+      pause_ = longest / 16;
+      return std::chrono::microseconds(0);
+    }
+    if (fullest > 0.125) pause_ /= 2;
+    if (fullest < 0.03125) pause_ *= 2;
+    pause_ = std::clamp(pause_, std::max(longest / 16, std::chrono::microseconds(1)),
+                        std::max(longest, std::chrono::microseconds(1)));
+    return pause_;
   }
 
   // One round: take what is there, check what is in order. Nothing after a crash; else the events taken.
@@ -233,14 +251,17 @@ class Monitor::Impl {
         const Streams::Issued before = issued();
         std::uint64_t now = 0;
         for (const auto& file : files_) {
-          const Drained done = drain(*file, [&](Event event) {
+          const Drained done = drain(*file, [&](Event& event) {
             // A process that records drops its events itself; of those watched here nothing else does.
-            if (enabled_ || file == recording_) admit(std::move(event));
+            if (enabled_ || file == recording_) admit(event, receiver);
             if (++now % kBatch == 0) streams_.deliver_following(receiver);
+            return force || !stopping_.load(std::memory_order_relaxed);
           });
           summary_.malformed += done.malformed;
+          fullest_ = std::max(fullest_, done.fullest);
         }
         taken += now;
+        if (!force && stopping_.load(std::memory_order_relaxed)) return taken;
         more = force && now > 0;
         // Every ring must be drained before gaps are given up or a new incarnation begins.
         streams_.deliver(receiver, force && !more);
@@ -263,7 +284,9 @@ class Monitor::Impl {
     for (const auto& file : files_) {
       for (std::size_t i = 0; i < kHostSlots; ++i) {
         HostSlot& slot = file->host(i);
-        if (slot.used.load(std::memory_order_acquire) != 1) continue;
+        const std::uint32_t used = slot.used.load(std::memory_order_acquire);
+        if (used == 0) break;  // they are taken in order
+        if (used != 1) continue;
         const HostId host{slot.host};
         if (!rules_->knows(host)) continue;
         // The incarnation first: with a newer sequence it is too early, and merely nothing is settled.
@@ -277,11 +300,11 @@ class Monitor::Impl {
     return all;
   }
 
-  void admit(Event event) {
-    if (rules_->knows(event.host)) {
-      streams_.add(std::move(event));
-    } else {
+  void admit(Event& event, const Streams::Receiver& receiver) {
+    if (!rules_->knows(event.host)) {
       ++summary_.unknown_hosts;
+    } else if (!streams_.follow(event, receiver)) {
+      streams_.add(std::move(event));
     }
   }
 
@@ -321,10 +344,13 @@ class Monitor::Impl {
     const auto changed = std::make_pair(info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
     if (changed == control_changed_) return;
     std::string text;
-    if (!read_regular(options_.control, text)) return;  // the orders before stay in force
+    if (!read_regular(options_.control, text)) {  // the orders before stay in force
+      summary_.control_problems = {"not a readable regular file"};
+      return;
+    }
     control_changed_ = changed;
     bool on = true;
-    (void)apply_control(text, findings_.states(), on);
+    summary_.control_problems = apply_control(text, findings_.states(), on);
     set_enabled(on);
   }
 
@@ -373,6 +399,9 @@ class Monitor::Impl {
   std::condition_variable wake_, flushed_;
   std::uint64_t flush_wanted_ = 0, flush_done_ = 0;
   bool stopped_ = false;
+  std::atomic<bool> stopping_{false};  // what is left is checked by who stops, not at the lowest priority
+  double fullest_ = 0;                 // ring at the last pass
+  std::chrono::microseconds pause_{1};
   std::thread thread_;
 };
 

@@ -109,29 +109,23 @@ std::int64_t Evaluation::modulo(std::int64_t a, std::int64_t b) const {
   return (rest != 0 && (rest < 0) != (b < 0)) ? rest + b : rest;
 }
 
-const Base::Progress* Base::progress_of(HostId host) const {
-  const auto found = progress_.find(host.word);
-  return found == progress_.end() ? nullptr : &found->second;
-}
-
 void Base::refresh(Knowledge& knowledge, HostId host) const {
-  const Progress* p = progress_of(host);
-  if (p == nullptr) return;
-  if (knowledge.losses != p->losses) {
+  const Progress& p = progress(host);
+  if (knowledge.losses != p.losses) {
     knowledge.known = knowledge.complete = knowledge.resumable = false;
-  } else if (knowledge.restarts != p->restarts) {
+  } else if (knowledge.restarts != p.restarts) {
     knowledge.resumable = knowledge.known;
     knowledge.was_complete = knowledge.complete;
     knowledge.known = knowledge.complete = false;
   }
-  knowledge.losses = p->losses;
-  knowledge.restarts = p->restarts;
+  knowledge.losses = p.losses;
+  knowledge.restarts = p.restarts;
 }
 
 bool Base::joined(const Knowledge& knowledge, HostId host) const {
   note_read(host);
-  const Progress* p = progress_of(host);
-  return knowledge.known && knowledge.joined_at <= round_ && (p == nullptr || p->place >= p->required);
+  const Progress& p = progress(host);
+  return knowledge.known && knowledge.joined_at <= round_ && p.place >= p.required;
 }
 
 void Base::seen(Knowledge& knowledge, HostId host) const {
@@ -181,8 +175,7 @@ bool Base::ready(const RunBase& run, const Event& event) const {
   const Sending s = sending(event);
   if (!s.id.known()) return was_sent(run, event);
   const HostId from{static_cast<std::uint32_t>(s.id.host - 1)};
-  const Progress* p = progress_of(from);
-  if (p == nullptr || p->place < s.id.sequence) return false;
+  if (!knows(from) || progress(from).place < s.id.sequence) return false;
   const auto waiting = run.held.find(from);
   return waiting == run.held.end() || waiting->second.empty() || place(waiting->second.front().event) > s.id.sequence;
 }
@@ -204,8 +197,7 @@ void Base::note_ahead(RunBase& run, const Event& event, Joined joined) {
       teller.joined_at = std::max(teller.joined_at, sender.known ? sender.joined_at : round_ + 2);
     }
   }
-  const Progress* p = progress_of(event.host);
-  const bool lost_its_way = !teller.known && (teller.seen || (p != nullptr && p->losses > 0));
+  const bool lost_its_way = !teller.known && (teller.seen || progress(event.host).losses > 0);
   if (lost_its_way) run.ahead_until = std::max(run.ahead_until, round_ + 2);
   if (teller.known) run.ahead_until = std::max(run.ahead_until, teller.joined_at);
 }
@@ -217,15 +209,16 @@ bool Base::finish(RunBase& run, const Event& event, Joined joined, Sink& sink) {
 }
 
 bool Base::on_event(const Event& event, Sink& sink) {
+  if (!knows(event.host)) return false;
   Progress& p = progress(event.host);
   p.place = std::max(p.place, place(event));
   RunBase& r = run(event.key);
-  auto& held = r.held[event.host];
   bool fine = true;
-  if (held.empty() && ready(r, event)) {
+  if (r.held.count(event.host) == 0 && ready(r, event)) {
     fine = finish(r, event, Joined::matched, sink);
-    release(r, sink, false);
+    if (!r.held.empty()) release(r, sink, false);
   } else {
+    auto& held = r.held[event.host];
     if (held.size() >= kHeldPerRun) {  // too much to wait for
       held.clear();
       on_gap(event.host, sink);
@@ -243,8 +236,8 @@ void Base::mark_held(HostId host) {
   for (const std::uint64_t key : holding_) {
     const auto found = by_key_.find(key);
     if (found == by_key_.end()) continue;
-    auto& held = (*found->second)->held[host];
-    if (!held.empty()) held.push_back({Event{}, round_});
+    const auto held = (*found->second)->held.find(host);
+    if (held != (*found->second)->held.end() && !held->second.empty()) held->second.push_back({Event{}, round_});
   }
 }
 
@@ -293,8 +286,8 @@ void Base::release(RunBase& run, Sink& sink, bool settled) {
       }
     }
   }
-  const bool still = std::any_of(run.held.begin(), run.held.end(), [](const auto& h) { return !h.second.empty(); });
-  if (!still) holding_.erase(run.key);
+  for (auto h = run.held.begin(); h != run.held.end();) h = h->second.empty() ? run.held.erase(h) : std::next(h);
+  if (run.held.empty()) holding_.erase(run.key);
 }
 
 void Base::on_settled(Sink& sink) {

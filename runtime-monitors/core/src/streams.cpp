@@ -36,6 +36,15 @@ void Streams::add(Event event) {
   }
 }
 
+bool Streams::follow(const Event& event, const Receiver& receiver) {
+  const auto stream = streams_.find(event.host);
+  if (stream == streams_.end() || !stream->second.known || !stream->second.waiting.empty()) return false;
+  if (place(event) != stream->second.next) return false;
+  ++stream->second.next;
+  receiver.event(event);
+  return true;
+}
+
 void Streams::deliver(const Receiver& receiver, bool force) {
   for (auto& [host, stream] : streams_) deliver(host, stream, receiver, force || bytes_ > limit_);
 }

@@ -28,6 +28,9 @@ class Streams {
   Streams(std::size_t bytes, std::chrono::milliseconds wait) : limit_(bytes), wait_(wait) {}
 
   void add(Event event);
+  /// Hands out an event that follows directly on what was handed out, with nothing waiting before it. False: it is
+  /// none.
+  [[nodiscard]] bool follow(const Event& event, const Receiver& receiver);
   /// Hands out what is in order; with `force` everything, gaps given up.
   void deliver(const Receiver& receiver, bool force);
   /// Hands out what follows directly on what was handed out, for more to be added after it: no incarnation begins,

@@ -30,6 +30,7 @@ namespace {
 using tenet::monitor::Monitor;
 using tenet::monitor::Options;
 using tenet::monitor::Summary;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 struct Started {
@@ -153,6 +154,23 @@ TEST(Monitor, AnOperatorSwitchesByFile) {
   auto [rules, monitor, error] = start(options);
   EXPECT_EQ(monitor->rules()[0].silenced_because, "known fault");
   EXPECT_EQ(monitor->rules()[0].silenced_until, 32472144000u);
+}
+
+TEST(Monitor, SaysWhatItDoesNotUnderstandOfTheControlFile) {
+  const toy::Folder folder;
+  Options options = inline_options(folder);
+  options.control = folder / "control";
+  std::ofstream(options.control)
+      << "off Counter.stop\nquiet Counter.step\nsilence Counter.step soon\noff Counter.step\n";
+  auto [rules, monitor, error] = start(options);
+  EXPECT_FALSE(monitor->rules()[0].on) << "what is an order holds";
+  EXPECT_THAT(monitor->summary().control_problems,
+              ElementsAre("line 1: there is no rule 'Counter.stop'", "line 2: 'quiet' is neither off nor silence",
+                          "line 3: silencing a rule takes an end (2026-12-31) and a reason"));
+  EXPECT_THAT(
+      to_text(monitor->summary()),
+      HasSubstr("3 orders not understood; control file: line 1: there is no rule 'Counter.stop'; control file:"));
+  EXPECT_THAT(monitor->metrics(), HasSubstr("tenet_monitor_control_problems{protocol=\"toy\""));
 }
 
 TEST_F(HostUnderWatch, TheGlobalSwitchLeavesAGapAndNoAlarm) {

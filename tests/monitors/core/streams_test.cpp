@@ -46,6 +46,24 @@ TEST(Streams, OrdersWhatComesOutOfOrder) {
   EXPECT_EQ(log.text, "1.1 1.2 1.3 1.4 ");
 }
 
+TEST(Streams, OnlyTheNextEventOfAKnownHostFollows) {
+  Streams streams(1 << 20, std::chrono::hours(1));
+  Log log;
+  EXPECT_FALSE(streams.follow(begins(1, 0), log.receiver)) << "nothing is known of the host yet";
+  streams.add(begins(1, 0));
+  streams.deliver(log.receiver, false);
+  EXPECT_TRUE(streams.follow(event(1, 2), log.receiver));
+  EXPECT_FALSE(streams.follow(event(1, 2), log.receiver)) << "a duplicate";
+  EXPECT_FALSE(streams.follow(event(1, 4), log.receiver)) << "one is missing";
+  streams.add(event(1, 4));
+  EXPECT_FALSE(streams.follow(event(1, 3), log.receiver)) << "what waits is handed out with it";
+  streams.add(event(1, 3));
+  streams.deliver(log.receiver, false);
+  EXPECT_FALSE(streams.follow(begins(2, 4), log.receiver)) << "another incarnation";
+  EXPECT_TRUE(streams.follow(event(1, 5), log.receiver));
+  EXPECT_EQ(log.text, "1.1 1.2 1.3 1.4 1.5 ");
+}
+
 TEST(Streams, GivesUpAGapWhenForcedAndCountsWhatComesLate) {
   Streams streams(1 << 20, std::chrono::hours(1));
   Log log;

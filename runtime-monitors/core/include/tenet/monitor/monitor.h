@@ -131,7 +131,7 @@ struct Options {
   std::uint32_t sample_one_in = 1;       ///< keys: only those that hash into `sample_slice` of so many
   std::uint32_t sample_slice = 0;
   std::uint32_t reorder_ms = 200;          ///< how long a missing event is waited for before it counts as lost
-  std::uint32_t poll_us = 1000;            ///< the checker thread sleeps so long when there is nothing to do
+  std::uint32_t poll_us = 10'000;          ///< the checker thread sleeps at most so long, less while rings fill up
   std::uint32_t findings_per_minute = 30;  ///< per rule; more are counted only
 };
 
@@ -148,15 +148,16 @@ struct Summary {
   std::uint64_t unknown_hosts = 0;  ///< events of hosts that the topology does not have
   std::uint64_t malformed = 0;
   std::uint64_t restarts = 0;
-  std::uint64_t findings = 0;       ///< written (or kept, without a file)
-  std::uint64_t findings_lost = 0;  ///< could not be written: full disk
-  std::uint64_t records_lost = 0;   ///< trace lines that could not be written
-  std::uint64_t foreign_files = 0;  ///< ring files with another stamp or layout: nothing was read from them
-  bool memory_fallback = false;     ///< the ring file could not be made; events live in anonymous memory
-  bool crashed = false;             ///< the checker failed; the service goes on, nothing is checked any more
-  std::string crash;                ///< why
-  std::size_t memory = 0;           ///< bytes in use by the checker
-  std::vector<RuleCount> rules;     ///< as in Rules::rules
+  std::uint64_t findings = 0;                 ///< written (or kept, without a file)
+  std::uint64_t findings_lost = 0;            ///< could not be written: full disk
+  std::uint64_t records_lost = 0;             ///< trace lines that could not be written
+  std::uint64_t foreign_files = 0;            ///< ring files with another stamp or layout: nothing was read from them
+  std::vector<std::string> control_problems;  ///< lines of the control file that are no orders, with their numbers
+  bool memory_fallback = false;               ///< the ring file could not be made; events live in anonymous memory
+  bool crashed = false;                       ///< the checker failed; the service goes on, nothing is checked any more
+  std::string crash;                          ///< why
+  std::size_t memory = 0;                     ///< bytes in use by the checker
+  std::vector<RuleCount> rules;               ///< as in Rules::rules
 
   /// 1 violated; 2 nothing was checked: no event, no rule triggered, every triggered rule only unknown, a foreign
   /// file, or a crash; else 0.

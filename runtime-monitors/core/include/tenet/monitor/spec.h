@@ -498,8 +498,8 @@ struct RunBase {
     Event event;          ///< of type 0: here something was lost
     std::uint64_t round;  ///< when it came
   };
-  std::map<HostId, std::deque<Held>> held;
-  std::size_t bytes = 0;          ///< of facts and states, estimated
+  std::map<HostId, std::deque<Held>> held;  ///< between events none is empty
+  std::size_t bytes = 0;                    ///< of facts and states, estimated
   std::uint64_t ahead_until = 0;  ///< some host may have done what follows from events that come before this round
   /// How a formula was answered last.
   struct Answer {
@@ -534,7 +534,9 @@ class Base : public Rules, protected Evaluation {
 
  protected:
   /// `hosts`: how many of each role.
-  explicit Base(std::vector<std::uint32_t> hosts) : hosts_(std::move(hosts)) {}
+  explicit Base(std::vector<std::uint32_t> hosts) : hosts_(std::move(hosts)) {
+    for (const std::uint32_t count : hosts_) progress_.emplace_back(count);
+  }
 
   [[nodiscard]] virtual std::unique_ptr<RunBase> make_run() const = 0;
   /// Whether events of this type received a message; they begin with its id (two words) and its sender (one word).
@@ -660,8 +662,9 @@ class Base : public Rules, protected Evaluation {
     std::uint64_t restarts = 0;  ///< those that lost nothing
     std::uint64_t required = 0;  ///< others have received what it sent here
   };
-  Progress& progress(HostId host) { return progress_[host.word]; }
-  [[nodiscard]] const Progress* progress_of(HostId host) const;
+  /// Of a host of the topology.
+  Progress& progress(HostId host) { return progress_[host.role()][host.index()]; }
+  [[nodiscard]] const Progress& progress(HostId host) const { return progress_[host.role()][host.index()]; }
   RunBase& run(std::uint64_t key);
   void weigh(RunBase& run);
   void make_room(const RunBase& keep);
@@ -671,8 +674,8 @@ class Base : public Rules, protected Evaluation {
   void mark_held(HostId host);
   void release(RunBase& run, Sink& sink, bool settled);
 
-  std::map<std::uint32_t, Progress> progress_;
-  std::list<std::unique_ptr<RunBase>> runs_;  ///< the last used first
+  std::vector<std::vector<Progress>> progress_;  ///< by role and index
+  std::list<std::unique_ptr<RunBase>> runs_;     ///< the last used first
   std::map<std::uint64_t, std::list<std::unique_ptr<RunBase>>::iterator> by_key_;
   std::set<std::uint64_t> holding_;  ///< keys of runs with held events
   std::uint64_t round_ = 0;
