@@ -1,4 +1,7 @@
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
@@ -41,6 +44,13 @@ int answer(const Answer& answer) {
   return 3;
 }
 
+/// The status of a command that wrote its text by C's standard output.
+int said(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  complain_of(std::string("cannot write standard output: ") + std::strerror(errno));
+  return 3;
+}
+
 int run(const Command& command) {
   if (const auto* ask = std::get_if<VerifyArguments>(&command)) return run_verify(*ask);
   if (const auto* ask = std::get_if<InvariantsArguments>(&command)) return run_invariants(*ask);
@@ -59,10 +69,10 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   keep_freed_memory();
   try {
-    if (argc > 1 && std::string(argv[1]) == "train") return run_train(argc - 1, argv + 1);
-    if (argc > 1 && std::string(argv[1]) == "monitor") return run_monitor(argc - 1, argv + 1);
-    if (argc > 1 && std::string(argv[1]) == "derive") return run_derive(argc - 1, argv + 1);
-    if (argc > 1 && std::string(argv[1]) == "new") return run_new(argc - 1, argv + 1);
+    if (argc > 1 && std::string(argv[1]) == "train") return said(run_train(argc - 1, argv + 1));
+    if (argc > 1 && std::string(argv[1]) == "monitor") return said(run_monitor(argc - 1, argv + 1));
+    if (argc > 1 && std::string(argv[1]) == "derive") return said(run_derive(argc - 1, argv + 1));
+    if (argc > 1 && std::string(argv[1]) == "new") return said(run_new(argc - 1, argv + 1));
     return run(parse_arguments(argc, argv));
   } catch (const std::bad_alloc&) {
     complain("tenet: out of memory; a smaller --memory stops cleanly before that\n");

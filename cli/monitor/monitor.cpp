@@ -229,7 +229,7 @@ int report_findings(const ReportWords& words) {
   auto run = charts::of_findings(words.findings);
   if (!run) return status_of(run.error());
   const int status = result::exit_status(*run);
-  if (words.html != "-") say(report::text(*run, {}));
+  if (words.html != "-") say(printable_lines(report::text(*run, {})));
   if (!words.html.empty() && !write_html(words.html, std::move(*run))) return 3;
   return status;
 }

@@ -21,11 +21,17 @@ bool deeper_than(const Json& json, std::size_t levels) {
          std::any_of(json.begin(), json.end(), [levels](const Json& inner) { return deeper_than(inner, levels - 1); });
 }
 
-std::map<std::string, std::string> names(const Json& json, const char* member) {
+Result<std::map<std::string, std::string>> names(const std::string& path, const std::string& member, const Json& json) {
+  if (!json.is_object()) {
+    return failure(ErrorKind::bad_input, fmt::format("{}: '{}' is no object of names", path, member));
+  }
   std::map<std::string, std::string> out;
-  if (!json.contains(member) || !json[member].is_object()) return out;
-  for (const auto& [from, to] : json[member].items()) {
-    if (to.is_string()) out[from] = to.get<std::string>();
+  for (const auto& [from, to] : json.items()) {
+    if (!to.is_string()) {
+      return failure(ErrorKind::bad_input,
+                     fmt::format("{}: '{}' in '{}' is mapped to {}, which is no name", path, from, member, to.dump()));
+    }
+    out[from] = to.get<std::string>();
   }
   return out;
 }
@@ -112,6 +118,53 @@ Json judged_part(const Json& line) {
   return out;
 }
 
+// The first of the event's numbers that is none.
+Result<void> numbers_of(const Json& line) {
+  for (const char* name : {"key", "incarnation", "sequence"}) {
+    const auto found = line.find(name);
+    if (found == line.end() || found->is_number_unsigned()) continue;
+    return failure(ErrorKind::bad_input, fmt::format("'{}' is no natural number of 64 bits: {}", name, found->dump()));
+  }
+  return {};
+}
+
+// A member that is an object if it is there.
+Result<const Json*> object_in(const Json& line, const char* member) {
+  static const Json kNone = Json::object();
+  const auto found = line.find(member);
+  if (found == line.end()) return &kNone;
+  if (found->is_object()) return &*found;
+  return failure(ErrorKind::bad_input, fmt::format("'{}' is no object: {}", member, found->dump()));
+}
+
+// What a header says of the run: hosts of the roles, and constants.
+Result<void> read_header(Logs& logs, const ir::Protocol& protocol, const Json& line) {
+  const auto constants = object_in(line, "constants");
+  const auto hosts = object_in(line, "hosts");
+  if (!constants) return tl::make_unexpected(constants.error());
+  if (!hosts) return tl::make_unexpected(hosts.error());
+  for (const auto& [name, value] : (*constants)->items()) {
+    const auto [known, fresh] = logs.constants.emplace(name, value);
+    if (!fresh && known->second != value) {
+      return failure(
+          ErrorKind::bad_input,
+          fmt::format("the constant {} has another value in another header: they are of different runs", name));
+    }
+  }
+  for (const auto& [name, value] : (*hosts)->items()) {
+    const auto& wanted = name;
+    if (std::none_of(protocol.roles.begin(), protocol.roles.end(),
+                     [&](const auto& role) { return role.name == wanted; })) {
+      return failure(ErrorKind::bad_input, fmt::format("there is no role '{}'", name));
+    }
+    if (!value.is_number_integer()) {
+      return failure(ErrorKind::bad_input, fmt::format("{} hosts of role '{}'", value.dump(), name));
+    }
+    logs.hosts[name] = value.get<std::int64_t>();
+  }
+  return {};
+}
+
 // Reads the line that an incarnation begins with.
 Result<void> read_beginning(Logs& logs, const std::string& host, const Json& line) {
   const Json& after = line["begins_after"];
@@ -136,9 +189,19 @@ Result<Mapping> Mapping::load(const std::string& path) {
   if (!text) return tl::make_unexpected(text.error());
   const Json json = Json::parse(*text, nullptr, false);
   if (!json.is_object()) return failure(ErrorKind::bad_input, path + ": a mapping is a JSON object");
-  mapping.fields_ = names(json, "fields");
-  mapping.steps_ = names(json, "steps");
-  mapping.hosts_ = names(json, "hosts");
+  for (const auto& [member, renamed] : json.items()) {
+    auto* part = member == "fields"  ? &mapping.fields_
+                 : member == "steps" ? &mapping.steps_
+                 : member == "hosts" ? &mapping.hosts_
+                                     : nullptr;
+    if (part == nullptr) {
+      return failure(ErrorKind::bad_input,
+                     fmt::format("{}: a mapping has 'fields', 'steps' and 'hosts', but no '{}'", path, member));
+    }
+    auto read = names(path, member, renamed);
+    if (!read) return tl::make_unexpected(read.error());
+    *part = std::move(*read);
+  }
   return mapping;
 }
 
@@ -215,21 +278,8 @@ Result<Logs> read_logs(const ir::Protocol& protocol, const std::vector<std::stri
           logs.notes.push_back(fmt::format("{}:{}: recorded by a monitor of another version of the protocol (stamp {})",
                                            files[f], place.line, line.value("stamp", std::string("missing"))));
         }
-        for (const char* member : {"hosts", "constants"}) {
-          if (!line.contains(member) || !line[member].is_object()) continue;
-          for (const auto& [name, value] : line[member].items()) {
-            if (std::string_view(member) == "constants") {
-              const auto [known, fresh] = logs.constants.emplace(name, value);
-              if (!fresh && known->second != value) {
-                return failure(ErrorKind::bad_input, fmt::format("{}:{}: the constant {} has another value in another "
-                                                                 "header: they are of different runs",
-                                                                 files[f], place.line, name));
-              }
-            }
-            if (std::string_view(member) == "hosts" && value.is_number_integer()) {
-              logs.hosts[name] = value.get<std::int64_t>();
-            }
-          }
+        if (const auto read = read_header(logs, protocol, line); !read && !logs.foreign) {
+          return failure(read.error().kind, fmt::format("{}:{}: {}", files[f], place.line, read.error().message));
         }
         continue;
       }
@@ -244,6 +294,7 @@ Result<Logs> read_logs(const ir::Protocol& protocol, const std::vector<std::stri
       const auto here_wrong = [&](const Error& error) {
         return failure(error.kind, fmt::format("{}:{}: {}", files[f], place.line, error.message));
       };
+      if (const auto read = numbers_of(line); !read) return here_wrong(read.error());
       if (line.contains("begins_after")) {
         if (const auto read = read_beginning(logs, host, line); !read) return here_wrong(read.error());
         continue;
