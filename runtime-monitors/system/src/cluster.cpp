@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <chrono>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -152,6 +154,7 @@ std::vector<std::string> words(System& system, const Setup& setup) {
   add("port", setup.base_port);
   add("delay", setup.delay);
   add("sample", setup.sample_one_in);
+  add("watch-memory", setup.watch_megabytes);
   add("disk-bytes", setup.disk_bytes);
   all.insert(all.end(), {"--folder", setup.folder.string()});
   if (setup.watched) all.emplace_back("--watched");
@@ -188,7 +191,7 @@ std::unique_ptr<tenet::monitor::Monitor> watch(const System& system, const Setup
   options.findings = (setup.folder / "findings.jsonl").string();
   options.record = record;
   options.reveal = true;
-  options.memory_bytes = std::size_t{512} << 20;
+  options.memory_bytes = setup.watch_megabytes << 20;
   return tenet::monitor::Monitor::start(options, system.rules(), error);
 }
 
@@ -211,7 +214,12 @@ class Loader {
         return !seat.client || seat.client->receive(from, body);
       });
       seat.client = system_.client(*seat.host, first + i);
-      next(i);
+      free_.push_back(i);
+    }
+    if (load_.rate > 0) {
+      fall_due(clock_now());
+    } else {
+      for (std::uint32_t i = 0; i < setup_.clients; ++i) next(i);
     }
     call_every(io_, 10'000, [&] {
       if (tick_) tick_();
@@ -230,14 +238,41 @@ class Loader {
     std::unique_ptr<Client> client;
   };
 
-  void next(std::uint32_t index) {
-    const auto place = work_.begin(index);
+  // Of an open loop: one operation falls due at `time`, and the next one after a gap.
+  void fall_due(Microseconds time) {
+    if (fallen_due_++ == load_.operations) return;
+    const Microseconds now = clock_now();
+    timer_.expires_after(std::chrono::microseconds(time > now ? time - now : 0));
+    timer_.async_wait([this, time](const boost::system::error_code& error) {
+      if (error) return;
+      due_.push_back(time);
+      begin_due();
+      fall_due(time + work_.gap());
+    });
+  }
+
+  void begin_due() {
+    while (!due_.empty() && !free_.empty()) {
+      const std::uint32_t client = free_.front();
+      const Microseconds due = due_.front();
+      free_.pop_front();
+      due_.pop_front();
+      next(client, due);
+    }
+  }
+
+  void next(std::uint32_t index, Microseconds due = 0) {
+    const auto place = work_.begin(index, due);
     if (!place) return;
     const auto done = [this, index, place = *place](const Answer& answer) {
       work_.finish(place, answer.version, answer.value);
       if (work_.done()) return io_.stop();
       // Not from within the client, which is not done with this one yet.
-      asio::post(io_, [this, index] { next(index); });
+      asio::post(io_, [this, index] {
+        if (load_.rate <= 0) return next(index);
+        free_.push_back(index);
+        begin_due();
+      });
     };
     Client& client = *seats_[index]->client;
     const Operation& operation = work_.operation(*place);
@@ -255,6 +290,11 @@ class Loader {
   asio::io_context io_{1};
   std::vector<std::unique_ptr<Seat>> seats_;
   Workload work_;
+  // Of an open loop.
+  asio::steady_timer timer_{io_};
+  std::deque<std::uint32_t> free_;
+  std::deque<Microseconds> due_;
+  std::size_t fallen_due_ = 0;
 };
 
 }  // namespace

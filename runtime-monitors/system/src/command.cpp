@@ -50,6 +50,9 @@ void add_setup(CLI::App& app, System& system, Words& words) {
   app.add_option("--delay", setup.delay, "microseconds added to every message");
   app.add_option("--folder", words.folder, "of all files");
   add_fault(app, system, setup.fault);
+  app.add_option("--watch-memory", setup.watch_megabytes,
+                 "megabytes of who watches; what has to be forgotten is unknown")
+      ->check(CLI::Range(1, 1'000'000));
   app.add_option("--sample", setup.sample_one_in, "record the events of one run in so many")
       ->check(CLI::Range(1, 1'000'000));
   app.add_option("--disk-bytes", setup.disk_bytes, "a server's disk is full after so many; 0: never");
@@ -67,6 +70,9 @@ void add_load(CLI::App& app, System& system, Words& words) {
   app.add_option("--reads", load.reads, "percent")->check(CLI::Range(0, 100));
   app.add_option("--value-bytes", load.value_bytes, "of every value");
   app.add_option("--seed", load.seed, "of everything random");
+  app.add_option("--rate", load.rate,
+                 "operations a second that fall due, whatever is answered; 0: a client asks again when it is answered")
+      ->check(CLI::Range(0.0, 1e6));
   app.add_option("--patience", load.patience, "microseconds until what is under way counts as unanswered");
 }
 

@@ -15,14 +15,15 @@ namespace tenet::system {
 
 /// What all processes of a cluster are told, beside the settings of the system.
 struct Setup {
-  std::uint16_t base_port = 7600;   ///< of the first server; the others have those after it
-  std::filesystem::path folder;     ///< of all files of the cluster
-  Microseconds delay = 0;           ///< one way, added to every message
-  bool watched = false;             ///< events are recorded into `folder`/NAME.rings
-  std::uint32_t sample_one_in = 1;  ///< runs (keys), if they are recorded
-  std::uint32_t clients = 4;        ///< of a load
-  std::uint64_t disk_bytes = 0;     ///< a server's disk is full after so many; 0: it never is
-  std::string fault;                ///< in all processes, the name of a switch; empty: none
+  std::uint16_t base_port = 7600;    ///< of the first server; the others have those after it
+  std::filesystem::path folder;      ///< of all files of the cluster
+  Microseconds delay = 0;            ///< one way, added to every message
+  bool watched = false;              ///< events are recorded into `folder`/NAME.rings
+  std::uint32_t sample_one_in = 1;   ///< runs (keys), if they are recorded
+  std::size_t watch_megabytes = 64;  ///< of who watches: runs that were not used for longest are forgotten
+  std::uint32_t clients = 4;         ///< of a load
+  std::uint64_t disk_bytes = 0;      ///< a server's disk is full after so many; 0: it never is
+  std::string fault;                 ///< in all processes, the name of a switch; empty: none
 };
 
 /// How a server is made to die.
