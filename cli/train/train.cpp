@@ -140,6 +140,23 @@ void add_infer_options(CLI::App& word, InferWords& words) {
       ->capture_default_str();
   word.add_option("--min-runs", words.options.min_runs, "Runs that an invariant needs, if so many are given")
       ->capture_default_str();
+  word.add_option_function<std::string>(
+          "--programs",
+          [&words](const std::string& whose) {
+            words.options.programs = whose == "one"    ? Programs::one
+                                     : whose == "each" ? Programs::each
+                                                       : Programs::recorded;
+          },
+          "What the runs are of: one program, each of another, or as recorded in them; of several programs, what they "
+          "share is learned")
+      ->check(CLI::IsMember({"recorded", "one", "each"}))
+      ->default_str("recorded");
+  word.add_option("--min-programs", words.options.min_programs,
+                  "Programs that an invariant of several needs, if so many and fewer than 18 are given")
+      ->capture_default_str();
+  word.add_option("--min-habit-programs", words.options.min_habit_programs,
+                  "The same for orders and numbers of calls, sizes, laws of the loop, and what has exceptions")
+      ->capture_default_str();
   word.add_option("--slack", words.options.slack, "Factor by which learned intervals are widened")
       ->capture_default_str();
   word.add_flag("!--no-validate", words.options.validate, "Keep what fails on held-out runs");

@@ -74,6 +74,25 @@ TEST(Checker, ContainsCall) {
   expect_first_failure(run(i, script(true)), 2);
 }
 
+TEST(Checker, WhatAnOptimizerDoesIsJudgedOfItsOwnParameters) {
+  Invariant i = make(Relation::each_change, "torch.optim.Optimizer.step", "torch.nn.Parameter");
+  i.field = "data";
+  i.mode = Mode::changes;
+  const auto script = [](std::uint64_t owner_of_what_stays) {
+    return [owner_of_what_stays](TraceScript& t) {
+      for (int step = 0; step < 3; ++step) {
+        t.step(step);
+        t.enter("torch.optim.sgd.SGD.step", {{"self", Ref{1}}});
+        t.state("torch.nn.Parameter", "a", {{"data", Hash{100U + static_cast<unsigned>(step)}}, {"optimizer", Ref{1}}});
+        t.state("torch.nn.Parameter", "b", {{"data", Hash{7}}, {"optimizer", Ref{owner_of_what_stays}}});
+        t.exit();
+      }
+    };
+  };
+  expect_holds(run(i, script(2)));
+  expect_first_failure(run(i, script(1)), 1);
+}
+
 TEST(Checker, EachChange) {
   Invariant i = make(Relation::each_change, "torch.optim.Optimizer.step", "torch.nn.Parameter");
   i.field = "data";

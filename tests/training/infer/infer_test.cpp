@@ -163,6 +163,79 @@ TEST(Infer, WhatOneRunContradictsIsDropped) {
   EXPECT_FALSE(has(after, "data.dtype of variables of type torch.nn.Parameter is torch.float32"));
 }
 
+// Runs of so many programs, one each, which are alike.
+std::vector<std::string> one_of_each(const ScratchFolder& folder, int programs) {
+  std::vector<std::string> out;
+  for (int i = 0; i < programs; ++i) {
+    ToyJob job;
+    job.seed = static_cast<std::uint64_t>(i + 1);
+    job.steps = 20 + 3 * i;
+    job.program = "program" + std::to_string(i) + ".py";
+    out.push_back(record(folder, "of" + std::to_string(i), job));
+  }
+  return out;
+}
+
+constexpr std::string_view kOrder = "Optimizer.zero_grad is called before every call of torch.Tensor.backward";
+constexpr std::string_view kUpdate =
+    "after every call of torch.optim.Optimizer.step the data of each torch.nn.Parameter seen in it has changed";
+
+TEST(Infer, OfSeveralProgramsOnlyWhatTheyShareIsClaimed) {
+  const ScratchFolder folder;
+  const auto runs = one_of_each(folder, 4);
+  const Conclusion shared = learn(runs);
+  EXPECT_TRUE(has(shared, kUpdate));
+  EXPECT_TRUE(has(shared, "in 4 runs of 4 programs"));
+  EXPECT_FALSE(has(shared, kOrder));       // how four programs happen to be written
+  EXPECT_FALSE(has(shared, "__main__."));  // means something else in each
+  InferOptions options;
+  options.min_habit_programs = 4;
+  EXPECT_TRUE(has(learn(runs, options), kOrder));
+  // The user may know better than the traces.
+  options = {};
+  options.programs = Programs::one;
+  const Conclusion own = learn(runs, options);
+  EXPECT_TRUE(has(own, kOrder));
+  EXPECT_TRUE(has(own, "__main__.Net.forward"));
+  EXPECT_FALSE(has(own, " programs)"));
+  options.programs = Programs::each;
+  EXPECT_FALSE(has(learn(healthy(folder, 4), options), kOrder));
+}
+
+TEST(Infer, ARunThatNamesNoProgramIsNoSignOfASecondOne) {
+  const ScratchFolder folder;
+  auto runs = healthy(folder, 1);
+  runs.push_back(one_of_each(folder, 1)[0]);
+  runs.push_back(folder / "missing");
+  EXPECT_TRUE(has(learn(runs), kOrder));
+}
+
+TEST(Infer, AProgramIsCountedOnceHoweverManyRunsItHas) {
+  const ScratchFolder folder;
+  auto runs = one_of_each(folder, 5);
+  ToyJob bfloat;
+  bfloat.dtype = "torch.bfloat16";
+  bfloat.program = "bfloat.py";
+  for (int i = 0; i < 4; ++i) runs.push_back(record(folder, "bfloat" + std::to_string(i), bfloat));
+  const Conclusion shared = learn(runs);
+  EXPECT_TRUE(has(shared, kUpdate));
+  EXPECT_FALSE(has(shared, "data.dtype of variables of type torch.nn.Parameter"));
+}
+
+TEST(Infer, EvidenceKnowsTheProgramOfEachRun) {
+  const ScratchFolder folder;
+  auto evidence = collect_evidence(one_of_each(folder, 2), {});
+  ASSERT_TRUE(evidence);
+  EXPECT_EQ(evidence->programs, (std::vector<std::string>{"program0.py", "program1.py"}));
+  std::string text = print_evidence(*evidence);
+  auto back = parse_evidence(text);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->programs, evidence->programs);
+  // Of another number of programs than of runs.
+  text.replace(text.find("\"program0.py\","), 14, "");
+  EXPECT_FALSE(parse_evidence(text));
+}
+
 TEST(Infer, LoopLaws) {
   const ScratchFolder folder;
   std::vector<std::string> runs;

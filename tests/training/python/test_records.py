@@ -59,6 +59,32 @@ def test_steps_and_stages(loop):
                       "checkpointing", "evaluation"]
 
 
+def test_every_process_names_its_program(loop):
+    first = loop[0]
+    assert (first.kind, first.name, first.fields[""]) == ("context", "program", "train.py")
+    assert {record.context["program"] for record in loop} == {"train.py"}
+
+
+def test_parameters_know_their_optimizer(collected):
+    records = collected("""
+        first, second, neither = (torch.nn.Linear(2, 2) for _ in range(3))
+        model = torch.nn.Sequential(first, second, neither)
+        one = torch.optim.SGD([first.weight, second.weight], lr=0.1)
+        two = torch.optim.SGD([first.bias, second.weight], lr=0.1)
+        model(torch.ones(1, 2)).sum().backward()
+        one.step()
+        two.step()
+        one.zero_grad()
+        two.zero_grad()
+        """)
+    one, two = (record.fields["self"] for record in calls(records, "torch.optim.sgd.SGD.step"))
+    assert [record.fields["self"] for record in calls(records, "torch.optim.optimizer.Optimizer.zero_grad")] == [one, two]
+    last = {record.name.split(".", 1)[1]: record.fields for record in states(records, "torch.nn.Parameter")}
+    assert last["0.weight"]["optimizer"] == one != two == last["0.bias"]["optimizer"]
+    assert last["1.weight"]["in_optimizer"] is True and "optimizer" not in last["1.weight"]  # it is in both
+    assert last["2.weight"]["in_optimizer"] is False and "optimizer" not in last["2.weight"]
+
+
 def test_names_bound_before_are_seen(loop):
     assert len(calls(loop, "torch.nn.functional.relu")) == 8
     inner = calls(loop, "torch.relu")

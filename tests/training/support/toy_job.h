@@ -13,8 +13,10 @@ struct ToyJob {
   int step_works_until = 1000;
   int sync_until = 1000;  // replicas agree before
   std::string dtype = "torch.float32";
+  std::string program;  // empty: the trace does not name it
 
   void run(TraceScript& t) const {
+    if (!program.empty()) t.context("program", program);
     if (rank >= 0) t.context("rank", std::int64_t{rank});
     t.stage("init");
     for (int p = 0; p < 2; ++p) state(t, p, 0, 0);

@@ -139,7 +139,11 @@ class Checker::Impl final : public OutcomeSink {
       violation.held = states_[violation.invariant].held;
     }
     for (std::size_t i = 0; i < states_.size(); ++i) {
-      out.triggered += states_[i].held + states_[i].failed > 0 ? 1U : 0U;
+      if (states_[i].held + states_[i].failed > 0) {
+        ++out.triggered;
+      } else {
+        out.not_judged.push_back(set_.invariants[i].id());
+      }
       out.silenced += states_[i].failed > 0 && !set_.invariants[i].silenced.empty() ? 1U : 0U;
     }
     out.groups = group_violations(out.violations, set_);

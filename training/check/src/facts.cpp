@@ -57,8 +57,9 @@ bool may_be_fact(std::string_view key, ValueType type) noexcept {
   for (const std::string_view prefix : {"is_", "has_", "can_"}) {
     if (part.starts_with(prefix)) return false;
   }
-  constexpr std::array<std::string_view, 10> never{"mode",         "dump_loc", "name", "message", "exception_msg",
-                                                   "retains_grad", "grad_fn",  "path", "summary", "requires_grad_"};
+  constexpr std::array<std::string_view, 11> never{"mode",          "dump_loc",     "name",          "message",
+                                                   "exception_msg", "retains_grad", "grad_fn",       "path",
+                                                   "summary",       "program",      "requires_grad_"};
   if (std::ranges::find(never, part) != never.end()) return false;
   if (type == ValueType::text && key.starts_with("arg")) return part == "dtype" || part == "device";
   return true;

@@ -179,8 +179,9 @@ std::string Invariant::text() const {
       }
     }
   }
-  return out + fmt::format(" ({} times in {} run{}{})", evidence.positives, evidence.runs,
+  return out + fmt::format(" ({} times in {} run{}{}{})", evidence.positives, evidence.runs,
                            evidence.runs == 1 ? "" : "s",
+                           evidence.programs == 0 ? "" : fmt::format(" of {} programs", evidence.programs),
                            evidence.negatives == 0 ? "" : fmt::format(", {} exceptions", evidence.negatives));
 }
 

@@ -84,6 +84,7 @@ ordered_json to_json(const Invariant& i) {
                      {"negatives", i.evidence.negatives},
                      {"runs", i.evidence.runs},
                      {"steps", i.evidence.steps}};
+  if (i.evidence.programs > 0) out["evidence"]["programs"] = i.evidence.programs;
   if (!i.silenced.empty()) out["silenced"] = i.silenced;
   return out;
 }
@@ -137,7 +138,8 @@ std::optional<std::string> parse_entry(const json& entry, Invariant& out) {
   if (entry.contains("evidence")) {
     const json& evidence = entry["evidence"];
     out.evidence = {evidence.value("positives", std::uint64_t{0}), evidence.value("negatives", std::uint64_t{0}),
-                    evidence.value("runs", std::uint64_t{0}), evidence.value("steps", std::uint64_t{0})};
+                    evidence.value("runs", std::uint64_t{0}), evidence.value("steps", std::uint64_t{0}),
+                    evidence.value("programs", std::uint64_t{0})};
   }
   out.silenced = entry.value("silenced", "");
   return std::nullopt;

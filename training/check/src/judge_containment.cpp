@@ -11,13 +11,20 @@ namespace {
 
 class ContainmentJudge final : public Judge {
  public:
-  explicit ContainmentJudge(const JudgeContext& context) : context_(context) {}
+  explicit ContainmentJudge(const JudgeContext& context)
+      : context_(context),
+        self_(context.vocabulary->intern("self")),
+        optimizer_(context.vocabulary->intern("optimizer")) {}
 
   bool add(const Invariant& invariant, std::uint32_t rule) override {
     Vocabulary& v = *context_.vocabulary;
     const Symbol subject = v.intern(invariant.subject);
     const Symbol object = v.intern(invariant.object);
-    Rule entry{.rule = rule, .relation = invariant.relation, .mode = invariant.mode, .object = object};
+    Rule entry{.rule = rule,
+               .relation = invariant.relation,
+               .mode = invariant.mode,
+               .object = object,
+               .of_optimizer = invariant.subject.starts_with("torch.optim.Optimizer.")};
     if (invariant.relation != Relation::contains_call) {
       if (invariant.mode == Mode::none) return false;
       entry.field = v.intern(invariant.field);
@@ -75,6 +82,7 @@ class ContainmentJudge final : public Judge {
     Relation relation;
     Mode mode;
     Symbol object;
+    bool of_optimizer;  // what it does to a variable of another optimizer is not judged
     Symbol field = 0;
     Symbol norm = 0;
     std::uint32_t target = 0;
@@ -96,9 +104,17 @@ class ContainmentJudge final : public Judge {
     return all[target];
   }
 
+  [[nodiscard]] bool is_of_another(const Variable& variable, const Frame& frame) const noexcept {
+    Value self;
+    Value owner;
+    return frame.get(self_, self) && variable.get(optimizer_, owner) && self.type == ValueType::ref &&
+           owner.type == ValueType::ref && self != owner;
+  }
+
   void each(Process& process, Thread& thread, const Frame& frame, const Rule& rule) {
     for (const Variable* variable : process.recent[rule.object]) {
       if (variable->observed <= frame.entered) break;
+      if (rule.of_optimizer && is_of_another(*variable, frame)) continue;
       Value value;
       if (!variable->get(rule.field, value)) continue;
       bool holds = false;
@@ -121,6 +137,8 @@ class ContainmentJudge final : public Judge {
   }
 
   JudgeContext context_;
+  Symbol self_;
+  Symbol optimizer_;
   std::vector<Rule> rules_;
   std::vector<Target> targets_;
   SymbolIndex by_function_;

@@ -98,6 +98,7 @@ std::string json_report(const std::vector<NamedResult>& results, const Invariant
                                 {"first_step", r.first_step},
                                 {"last_step", r.last_step},
                                 {"groups", groups},
+                                {"not_judged", r.not_judged},
                                 {"problems", r.problems}});
   }
   return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";

@@ -59,15 +59,21 @@ class TallySink final : public OutcomeSink {
   std::vector<Tally> tallies_;
 };
 
-// Notes where functions are called at all, and the quantities at the end.
+// Notes where functions are called at all, the quantities at the end, and the program.
 class ExposureListener final : public Listener {
  public:
-  explicit ExposureListener(Vocabulary& vocabulary) : vocabulary_(&vocabulary), plumbing_(vocabulary, is_plumbing) {}
+  explicit ExposureListener(Vocabulary& vocabulary)
+      : vocabulary_(&vocabulary), program_name_(vocabulary.intern("program")), plumbing_(vocabulary, is_plumbing) {}
 
   void on_enter(Process&, Thread&, Frame& frame) override {
     if (!plumbing_(frame.function)) functions_[frame.function].add(frame.facts, true, frame.step);
   }
   void on_end(Process& process) override {
+    const auto program = process.context.find(program_name_);
+    if (program != process.context.end() && program->second.type == ValueType::text && process.event > largest_) {
+      largest_ = process.event;
+      program_ = vocabulary_->text(program->second.symbol());
+    }
     Quantities quantities;
     for (const auto& [name, value] : process.scalars) {
       if (value.is_number()) quantities[std::string(vocabulary_->text(name))] = value.number();
@@ -83,9 +89,12 @@ class ExposureListener final : public Listener {
 
   std::map<Symbol, Tally> functions_;
   std::vector<Quantities> quantities_;
+  std::string program_;
 
  private:
   Vocabulary* vocabulary_;
+  Symbol program_name_;
+  std::uint64_t largest_ = 0;  // events of the process whose program it is
   NameTest plumbing_;
 };
 
@@ -215,6 +224,7 @@ class Collector {
                        false};
     }
     for (const RunState& state : states_) out_.runs.push_back(state.path);
+    out_.programs.resize(states_.size());
     out_.exposure.resize(states_.size());
     out_.quantities.resize(states_.size());
     for (auto& [key, hypothesis] : merged) {
@@ -248,6 +258,7 @@ class Collector {
       out_.exposure[run][std::string(vocabulary_.text(function))] = portable(tally.entries(), facts);
     }
     out_.quantities[run] = std::move(exposure.quantities_);
+    out_.programs[run] = std::move(exposure.program_);
   }
 
   std::vector<Examples> portable(std::vector<Examples>& examples, const FactsTable& facts) {

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <set>
 
 #include "implication.h"
@@ -14,10 +17,15 @@
 namespace tenet::training {
 namespace {
 
-std::vector<Examples> gathered(const Hypothesis& hypothesis, std::ptrdiff_t without) {
+constexpr std::size_t kNobody = SIZE_MAX;
+
+// Runs that are left out together to see whether what the others teach holds for them: by run, the number of its group.
+using Groups = std::vector<std::size_t>;
+
+std::vector<Examples> gathered(const Hypothesis& hypothesis, const Groups& groups, std::size_t without) {
   std::vector<Examples> out;
   for (std::size_t run = 0; run < hypothesis.examples.size(); ++run) {
-    if (static_cast<std::ptrdiff_t>(run) == without) continue;
+    if (groups[run] == without) continue;
     out.insert(out.end(), hypothesis.examples[run].begin(), hypothesis.examples[run].end());
   }
   // Groups of different runs with the same facts are one group, so that the result does not depend on how the runs
@@ -52,12 +60,12 @@ bool is_numeric(Relation relation) noexcept {
 
 bool wants_slack(Relation relation) noexcept { return relation == Relation::range || relation == Relation::ratio; }
 
-// The interval that all runs but one have seen; widened, for magnitudes, on both sides.
-Seen interval(const Hypothesis& hypothesis, std::ptrdiff_t without, double slack) {
+// The interval that all runs but those of one group have seen; widened, for magnitudes, on both sides.
+Seen interval(const Hypothesis& hypothesis, const Groups& groups, std::size_t without, double slack) {
   Seen out;
   for (std::size_t run = 0; run < hypothesis.seen.size(); ++run) {
     const Seen& seen = hypothesis.seen[run];
-    if (static_cast<std::ptrdiff_t>(run) == without || !seen.any) continue;
+    if (groups[run] == without || !seen.any) continue;
     out.low = out.any ? std::min(out.low, seen.low) : seen.low;
     out.high = out.any ? std::max(out.high, seen.high) : seen.high;
     out.any = true;
@@ -79,16 +87,52 @@ void shape(Invariant& claim, const Seen& bounds) {
   claim.high = bounds.high;
 }
 
-std::size_t runs_with_positives(const Hypothesis& hypothesis) {
-  return static_cast<std::size_t>(std::ranges::count_if(hypothesis.examples, [](const std::vector<Examples>& run) {
-    return std::ranges::any_of(run, [](const Examples& entry) { return entry.positives > 0; });
-  }));
+bool has_positives(const std::vector<Examples>& run) {
+  return std::ranges::any_of(run, [](const Examples& entry) { return entry.positives > 0; });
 }
 
-// Sizes that were the same everywhere may be equal by accident.
-bool varied(const Hypothesis& hypothesis) {
-  const Seen sizes = interval(hypothesis, -1, 1);
-  return !sizes.any || sizes.low < sizes.high;
+// What is said of them is said of the circumstances in which it was seen; the first two always.
+constexpr std::array<std::string_view, 7> kPlaces{"stage",         "op",           "in_optimizer", "requires_grad",
+                                                  "self.training", "grad_enabled", "autocast"};
+
+// If none of n programs contradicts a claim, the next one does with a probability of 1 / (n + 2), however many of the n
+// have anything to say about it (the rule of succession). From here on that is one in twenty: enough for any claim.
+constexpr std::size_t kManyPrograms = 18;
+
+// How a loop is written and how large numbers get, rather than what training is: true of many programs before it is
+// expected of the next. So is where the line between a rule and its exceptions was found.
+bool is_habit(const Invariant& claim) noexcept {
+  if (claim.evidence.negatives > 0) return true;
+  switch (claim.relation) {
+    case Relation::constant:
+      return claim.value && claim.value->type == ValueType::integer && !claim.field.ends_with(".nan") &&
+             !claim.field.ends_with(".inf");
+    case Relation::before:
+    case Relation::after:
+    case Relation::contains_call:
+    case Relation::each_step:
+    case Relation::loop_law:
+    case Relation::range:
+    case Relation::ratio:
+    case Relation::increment:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Where something of the program's own is named: what it is called in the next program is an accident.
+bool names_the_script(const Invariant& claim) {
+  // As a child that multiprocessing has spawned calls it, too.
+  const auto own = [](std::string_view name) {
+    return name.starts_with("__main__") || name.starts_with("__mp_main__");
+  };
+  return own(claim.subject) || own(claim.object) ||
+         std::ranges::any_of(claim.when.any_of, [&](const Conjunction& conjunction) {
+           return std::ranges::any_of(conjunction, [&](const Condition& condition) {
+             return std::ranges::any_of(condition.values, [&](const Constant& value) { return own(value.text); });
+           });
+         });
 }
 
 // A count that is not zero belongs to one program; it is a rule only where nothing speaks against it.
@@ -99,7 +143,12 @@ bool is_count(const Invariant& claim) {
 
 class Concluder {
  public:
-  Concluder(const EvidenceSet& evidence, const InferOptions& options) : evidence_(evidence), options_(options) {}
+  Concluder(const EvidenceSet& evidence, const InferOptions& options) : evidence_(evidence), options_(options) {
+    groups_.resize(evidence.runs.size());
+    std::iota(groups_.begin(), groups_.end(), 0);
+    if (options.programs == Programs::each && groups_.size() >= 2) shared_ = groups_.size();
+    if (options.programs == Programs::recorded) group_by_program();
+  }
 
   Conclusion run() {
     out_.hypotheses = evidence_.hypotheses.size();
@@ -112,14 +161,26 @@ class Concluder {
     remove_implied(invariants);
     out_.implied = before - invariants.size();
     for (Invariant& invariant : invariants) confine(invariant);
-    for (Invariant& law : loop_laws(evidence_)) invariants.push_back(std::move(law));
+    for (Invariant& law :
+         loop_laws(evidence_, groups_, shared_ != 0, programs_needed({.relation = Relation::loop_law}))) {
+      invariants.push_back(std::move(law));
+    }
     std::ranges::sort(invariants, {}, &Invariant::key);
     return std::move(out_);
   }
 
  private:
+  // Runs that do not name their program, or could not be read, are no sign of a second one.
+  void group_by_program() {
+    std::map<std::string_view, std::size_t> numbers;
+    for (const std::string& program : evidence_.programs) numbers.try_emplace(program, numbers.size());
+    if (numbers.size() < (numbers.contains("") ? 3U : 2U)) return;
+    shared_ = numbers.size();
+    std::ranges::transform(evidence_.programs, groups_.begin(), [&](const std::string& p) { return numbers.at(p); });
+  }
+
   void judge(const Hypothesis& hypothesis) {
-    const std::vector<Examples> all = gathered(hypothesis, -1);
+    const std::vector<Examples> all = gathered(hypothesis, groups_, kNobody);
     Invariant claim = hypothesis.claim;
     const auto when = separate(claim, all, evidence_.facts);
     if (!when) {
@@ -140,16 +201,27 @@ class Concluder {
       return;
     }
     if (is_numeric(claim.relation)) {
-      const Seen bounds = interval(hypothesis, -1, options_.slack);
+      const Seen bounds = interval(hypothesis, groups_, kNobody, options_.slack);
       if (!bounds.any) return;
       if (claim.relation == Relation::each_step && bounds.low < 1) return;
       shape(claim, bounds);
     }
     claim.evidence.positives = inside.positives;
     claim.evidence.negatives = inside.negatives_outside;
-    claim.evidence.runs = runs_with_positives(hypothesis);
-    if (claim.evidence.runs < std::min<std::size_t>(options_.min_runs, evidence_.runs.size())) {
+    std::set<std::size_t> groups;
+    for (std::size_t run = 0; run < hypothesis.examples.size(); ++run) {
+      if (!has_positives(hypothesis.examples[run])) continue;
+      ++claim.evidence.runs;
+      groups.insert(groups_[run]);
+    }
+    if (shared_ != 0) claim.evidence.programs = groups.size();
+    if (claim.evidence.runs < std::min<std::size_t>(options_.min_runs, evidence_.runs.size()) ||
+        groups.size() < programs_needed(claim)) {
       ++out_.unsupported;
+      return;
+    }
+    if (shared_ != 0 && names_the_script(claim)) {
+      ++out_.superficial;
       return;
     }
     for (const auto& run : hypothesis.examples) claim.evidence.steps += steps_of(run);
@@ -161,9 +233,19 @@ class Concluder {
     out_.invariants.invariants.push_back(std::move(claim));
   }
 
-  // Where the claim was seen to hold: in which stages, of which collectives; if every example says so.
+  // Of how many programs: none in particular if the runs are all of one.
+  std::size_t programs_needed(const Invariant& claim) const {
+    if (shared_ == 0) return 0;
+    if (shared_ >= kManyPrograms) return 1;
+    return is_habit(claim) ? options_.min_habit_programs : std::min<std::size_t>(options_.min_programs, shared_);
+  }
+
+  // Where the claim was seen to hold: in which stages, of which collectives; if every example says so. Of several
+  // programs, also in which other circumstances.
   void note_places(const Invariant& claim, const std::vector<Examples>& examples) {
-    for (const std::string_view key : {"stage", "op"}) {
+    for (const std::string_view key : kPlaces) {
+      if (shared_ == 0 && key != "stage" && key != "op") break;
+      if (key == claim.field || key == claim.other_field) continue;
       std::set<Constant> values;
       bool everywhere = true;
       for (const Examples& entry : examples) {
@@ -214,16 +296,25 @@ class Concluder {
     return static_cast<std::uint64_t>(last - first + 1);
   }
 
-  // Learned without a run, the invariant holds on that run.
+  // Sizes that were the same everywhere may be equal by accident.
+  bool varied(const Hypothesis& hypothesis) const {
+    const Seen sizes = interval(hypothesis, groups_, kNobody, 1);
+    return !sizes.any || sizes.low < sizes.high;
+  }
+
+  // Learned without a run, or without all runs of a program, the invariant holds on them.
   bool survives(const Hypothesis& hypothesis) const {
+    std::map<std::size_t, std::optional<Precondition>> learned;  // by group left out
     for (std::size_t run = 0; run < hypothesis.examples.size(); ++run) {
       if (hypothesis.examples[run].empty()) continue;
-      const auto others = gathered(hypothesis, static_cast<std::ptrdiff_t>(run));
-      const auto when = separate(hypothesis.claim, others, evidence_.facts);
+      const auto [found, fresh] = learned.try_emplace(groups_[run]);
+      if (fresh)
+        found->second = separate(hypothesis.claim, gathered(hypothesis, groups_, groups_[run]), evidence_.facts);
+      const auto& when = found->second;
       if (!when) continue;  // the others alone would not have proposed it
       if (count_inside(*when, hypothesis.examples[run], evidence_.facts).negatives > 0) return false;
       if (!is_numeric(hypothesis.claim.relation) || !hypothesis.seen[run].any) continue;
-      const Seen bounds = interval(hypothesis, static_cast<std::ptrdiff_t>(run), options_.slack);
+      const Seen bounds = interval(hypothesis, groups_, groups_[run], options_.slack);
       const Seen& seen = hypothesis.seen[run];
       const bool low_matters = hypothesis.claim.relation != Relation::range;
       if (bounds.any && ((low_matters && seen.low < bounds.low) || seen.high > bounds.high)) return false;
@@ -233,6 +324,8 @@ class Concluder {
 
   const EvidenceSet& evidence_;
   const InferOptions& options_;
+  Groups groups_;
+  std::size_t shared_ = 0;  // number of programs if what they share is learned
   Conclusion out_;
   std::map<std::string, std::map<std::string, std::set<Constant>>> places_;  // by key of the claim, by fact
 };

@@ -34,6 +34,7 @@ class Merger {
       for (const auto& [function, examples] : exposure) into_.exposure.back()[function] = translated(examples);
     }
     into_.runs.insert(into_.runs.end(), from_.runs.begin(), from_.runs.end());
+    into_.programs.insert(into_.programs.end(), from_.programs.begin(), from_.programs.end());
     into_.quantities.insert(into_.quantities.end(), from_.quantities.begin(), from_.quantities.end());
     into_.problems.insert(into_.problems.end(), from_.problems.begin(), from_.problems.end());
 
@@ -196,6 +197,7 @@ Hypothesis hypothesis_from(const json& j, std::size_t runs, std::size_t facts) {
 EvidenceSet evidence_from(const json& document) {
   EvidenceSet out;
   out.runs = document.at("runs").get<std::vector<std::string>>();
+  out.programs = document.value("programs", std::vector<std::string>(out.runs.size()));
   for (const json& list : document.at("facts")) {
     FactList facts;
     for (const json& fact : list) facts.emplace_back(fact.at(0).get<std::string>(), constant_from(fact.at(1)));
@@ -212,7 +214,8 @@ EvidenceSet evidence_from(const json& document) {
   }
   out.quantities = document.at("quantities").get<std::vector<std::vector<Quantities>>>();
   out.problems = document.at("problems").get<std::vector<std::string>>();
-  if (out.exposure.size() != out.runs.size() || out.quantities.size() != out.runs.size()) {
+  if (out.programs.size() != out.runs.size() || out.exposure.size() != out.runs.size() ||
+      out.quantities.size() != out.runs.size()) {
     throw std::out_of_range("runs");
   }
   return out;
@@ -251,6 +254,7 @@ std::string print_evidence(const EvidenceSet& evidence) {
   }
   const json document{{"tenet_training_evidence", kEvidenceVersion},
                       {"runs", evidence.runs},
+                      {"programs", evidence.programs},
                       {"facts", facts},
                       {"hypotheses", hypotheses},
                       {"exposure", exposure},

@@ -25,7 +25,7 @@ bool has_common_meaning(std::string_view name) noexcept {
 }
 
 // Whole numbers only: a law about a loss would be an accident.
-std::vector<std::string> countable(const EvidenceSet& evidence) {
+std::vector<std::string> countable(const EvidenceSet& evidence, bool shared) {
   std::set<std::string> names;
   std::set<std::string> broken;
   for (const auto& run : evidence.quantities) {
@@ -39,6 +39,7 @@ std::vector<std::string> countable(const EvidenceSet& evidence) {
   }
   std::vector<std::string> out;
   std::ranges::set_difference(names, broken, std::back_inserter(out));
+  if (shared) std::erase_if(out, [](const std::string& name) { return !has_common_meaning(name); });
   std::ranges::stable_partition(out, [](const std::string& name) { return has_common_meaning(name); });
   if (out.size() > kMostQuantities) out.resize(kMostQuantities);
   std::ranges::sort(out);
@@ -111,15 +112,16 @@ Table table_of(const EvidenceSet& evidence, const std::vector<std::string>& name
 struct Support {
   std::uint64_t processes = 0;
   std::uint64_t runs = 0;
+  std::set<std::size_t> groups;
   std::set<double> values;  // of the left side, different ones
   bool holds = true;
 };
 
-Support support(const Table& table, std::size_t x, const Form& form) {
+Support support(const Table& table, std::span<const std::size_t> groups, std::size_t x, const Form& form) {
   Support out;
-  for (const auto& run : table) {
+  for (std::size_t run = 0; run < table.size(); ++run) {
     bool in_run = false;
-    for (const std::vector<double>& process : run) {
+    for (const std::vector<double>& process : table[run]) {
       const double left = process[x];
       const double right = form.value(process);
       if (std::isnan(left) || std::isnan(right)) continue;
@@ -129,23 +131,28 @@ Support support(const Table& table, std::size_t x, const Form& form) {
       ++out.processes;
       in_run = true;
     }
-    out.runs += in_run ? 1U : 0U;
+    if (!in_run) continue;
+    ++out.runs;
+    out.groups.insert(groups[run]);
   }
   return out;
 }
 
 }  // namespace
 
-std::vector<Invariant> loop_laws(const EvidenceSet& evidence) {
+std::vector<Invariant> loop_laws(const EvidenceSet& evidence, std::span<const std::size_t> groups, bool shared,
+                                 std::size_t needed) {
   std::vector<Invariant> out;
-  const std::vector<std::string> names = countable(evidence);
+  const std::vector<std::string> names = countable(evidence, shared);
   const std::vector<Form> forms = forms_of(names);
   const Table table = table_of(evidence, names);
   for (std::size_t x = 0; x < names.size(); ++x) {
     for (const Form& form : forms) {
       if (form.uses(x) || (form.plain() && form.y < x)) continue;
-      const Support found = support(table, x, form);
-      if (!found.holds || found.runs < 2 || found.values.size() < (form.plain() ? 2U : 3U)) continue;
+      const Support found = support(table, groups, x, form);
+      if (!found.holds || found.runs < 2 || found.groups.size() < needed ||
+          found.values.size() < (form.plain() ? 2U : 3U))
+        continue;
       Invariant law;
       law.relation = Relation::loop_law;
       law.subject = names[x];

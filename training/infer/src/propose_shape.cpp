@@ -13,7 +13,7 @@ namespace {
 // A statistic of a tensor, not an argument of this name.
 bool is_statistic(std::string_view key) noexcept {
   for (const std::string_view ending : {".min", ".max", ".mean", ".norm", ".nan", ".inf"}) {
-    if (key.ends_with(ending) && key.find('.') != key.size() - ending.size()) return true;
+    if (key.ends_with(ending) && (key.starts_with("ret.") || key.find('.') != key.size() - ending.size())) return true;
   }
   return false;
 }

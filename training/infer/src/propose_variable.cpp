@@ -51,7 +51,10 @@ class VariableProposer final : public Proposer {
       // Some programs schedule these, and some do not.
       const bool scheduled = claim.subject == "optimizer.group" &&
                              (claim.field == "lr" || claim.field == "momentum" || claim.field.starts_with("betas."));
-      if (history.same > 0 && history.is_content && !is_statistic(claim.field) && !scheduled)
+      // Who works on gradients is the program's choice, and some do so only now and then: clipping, when they are
+      // large.
+      const bool worked_on = claim.subject == "torch.nn.Parameter" && claim.field == "grad";
+      if (history.same > 0 && history.is_content && !is_statistic(claim.field) && !scheduled && !worked_on)
         out.push_back({claim, {}});
       if (history.ratio.any && claim.field == "data.norm") {
         claim.relation = Relation::ratio;

@@ -252,9 +252,9 @@ PyObject* group_add(PyObject*, PyObject* arguments) {
 
 PyObject* group_optimized(PyObject*, PyObject* arguments) {
   Py_ssize_t which = 0;
-  PyObject* tensors = nullptr;
-  if (PyArg_ParseTuple(arguments, "nO!", &which, &PySet_Type, &tensors) == 0) return nullptr;
-  mark_optimized(which, tensors);
+  PyObject* optimizers = nullptr;
+  if (PyArg_ParseTuple(arguments, "nO!", &which, &PyDict_Type, &optimizers) == 0) return nullptr;
+  mark_optimized(which, optimizers);
   Py_RETURN_NONE;
 }
 
@@ -353,7 +353,8 @@ PyMethodDef methods[] = {
     {"group", function(group), METH_NOARGS, "A new list of variables."},
     {"group_clear", function(group_clear), METH_O, "Empty a list of variables."},
     {"group_add", function(group_add), METH_VARARGS, "group_add(group, module, key, name, buffer)"},
-    {"group_optimized", function(group_optimized), METH_VARARGS, "group_optimized(group, ids)"},
+    {"group_optimized", function(group_optimized), METH_VARARGS,
+     "group_optimized(group, {id: id of its optimizer, None if it has several})"},
     {"observe", function(observe_group), METH_VARARGS, "observe(group, what, step)"},
     {"failures", function(failure_count), METH_NOARGS, "(number of hooks that failed, the last failure)"},
     {"count_failure", function(count_failure), METH_O, "Count a failure of the Python half."},

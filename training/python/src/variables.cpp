@@ -17,11 +17,12 @@ struct Variable {
   Name name;
   bool buffer;
   bool optimized = false;
+  PyObject* optimizer = nullptr;  // never dereferenced: the one that steps it; null if none or several do
   bool known = false;
   bool has_gradient = false;
   long long step = -1;
-  Contents data;
-  Contents gradient;
+  Contents data = {};
+  Contents gradient = {};
 };
 
 std::vector<std::vector<Variable>>& groups() {
@@ -91,6 +92,7 @@ void write(const Variable& variable, PyObject* tensor) {
   static Keys grad("grad");
   static const Name needs("requires_grad");
   static const Name in_optimizer("in_optimizer");
+  static const Name optimizer("optimizer");
   static const Name parameter("torch.nn.Parameter");
   static const Name buffer("buffer");
   Fields fields;
@@ -104,6 +106,7 @@ void write(const Variable& variable, PyObject* tensor) {
     }
     fields.boolean(needs, requires_grad(tensor));
     fields.boolean(in_optimizer, variable.optimized);
+    if (variable.optimizer != nullptr) fields.reference(optimizer, variable.optimizer);
     add_attributes(fields, tensor);
   }
   tenet_trace_state(trace().handle, variable.name.id(), (variable.buffer ? buffer : parameter).id(), fields.layout(),
@@ -128,22 +131,24 @@ void clear_group(Py_ssize_t group) {
 int add_variable(Py_ssize_t group, PyObject* module, PyObject* key, const char* name, bool buffer) {
   PyObject* reference = PyWeakref_NewRef(module, nullptr);
   if (reference == nullptr) return -1;
-  Variable variable{reference, Py_NewRef(key), Name(name), buffer, false, false, false, -1, {}, {}};
+  Variable variable{reference, Py_NewRef(key), Name(name), buffer};
   groups().at(static_cast<std::size_t>(group)).push_back(std::move(variable));
   return 0;
 }
 
-void mark_optimized(Py_ssize_t group, PyObject* tensors) {
+void mark_optimized(Py_ssize_t group, PyObject* optimizers) {
   for (Variable& variable : groups().at(static_cast<std::size_t>(group))) {
     PyObject* tensor = tensor_of(variable);
     if (tensor == nullptr) continue;
     PyObject* id = PyLong_FromVoidPtr(tensor);
-    const int found = id == nullptr ? -1 : PySet_Contains(tensors, id);
-    if (found < 0) PyErr_Clear();
-    if (found > 0 && !variable.optimized) {
+    PyObject* owner = id == nullptr ? nullptr : PyDict_GetItemWithError(optimizers, id);
+    if (owner != nullptr) {
+      auto* const optimizer = owner == Py_None ? nullptr : static_cast<PyObject*>(PyLong_AsVoidPtr(owner));
+      if (!variable.optimized || variable.optimizer != optimizer) variable.step = -1;
       variable.optimized = true;
-      variable.step = -1;
+      variable.optimizer = optimizer;
     }
+    if (PyErr_Occurred() != nullptr) PyErr_Clear();
     Py_XDECREF(id);
   }
 }

@@ -62,6 +62,7 @@ class Job:
         self._look(lambda watch: watch.poll())
 
     def _announce_process(self):
+        hooks.context("program", os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) else "")
         for variable, key in (("RANK", "rank"), ("WORLD_SIZE", "world_size")):
             if os.environ.get(variable, "").isdigit():
                 hooks.context(key, int(os.environ[variable]))

@@ -151,8 +151,8 @@ class Models:
             else:
                 yield self._known[key][1], module
 
-    def optimized(self, ids):
-        hooks.group_optimized(self._parameters, ids)
+    def optimized(self, optimizers):
+        hooks.group_optimized(self._parameters, optimizers)
 
     # Observing
 
@@ -263,10 +263,14 @@ class Optimizers:
         self._scaler_wanted = selection.variable("scaler")
         self._names = _Names()
         self._known = {}  # id: (weak reference, name)
-        self._optimized = set()
+        self._optimized = {}  # id of a parameter: id of its optimizer, None if it has several
 
     def made(self, optimizer):
-        self._optimized |= {id(parameter) for group in optimizer.param_groups for parameter in group["params"]}
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                owner = self._optimized.setdefault(id(parameter), id(optimizer))
+                if owner != id(optimizer):
+                    self._optimized[id(parameter)] = None
         self._models.optimized(self._optimized)
 
     def _name(self, optimizer):

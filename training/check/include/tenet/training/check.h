@@ -56,10 +56,11 @@ struct Series {
 
 struct CheckResult {
   std::vector<Violation> violations;
-  std::vector<Group> groups;     ///< ranked, the root first
-  std::uint64_t invariants = 0;  ///< usable ones
-  std::uint64_t triggered = 0;   ///< invariants that were judged at least once
-  std::uint64_t silenced = 0;    ///< violated, but silenced with a reason
+  std::vector<Group> groups;            ///< ranked, the root first
+  std::uint64_t invariants = 0;         ///< usable ones
+  std::uint64_t triggered = 0;          ///< invariants that were judged at least once
+  std::vector<std::string> not_judged;  ///< ids of the others
+  std::uint64_t silenced = 0;           ///< violated, but silenced with a reason
   std::uint64_t records = 0;
   std::int64_t first_step = 0, last_step = -1;
   std::vector<Series> series;  ///< quantities of violated invariants, at most 32 with 2,000 points each

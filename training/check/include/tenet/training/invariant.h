@@ -90,8 +90,9 @@ struct Precondition {
 struct Evidence {
   std::uint64_t positives = 0;
   std::uint64_t negatives = 0;
-  std::uint64_t runs = 0;   ///< runs with at least one positive
-  std::uint64_t steps = 0;  ///< steps from the first to the last positive, summed over runs
+  std::uint64_t runs = 0;      ///< runs with at least one positive
+  std::uint64_t steps = 0;     ///< steps from the first to the last positive, summed over runs
+  std::uint64_t programs = 0;  ///< programs with at least one positive; 0 if the runs were taken for runs of one
 };
 
 struct Invariant {

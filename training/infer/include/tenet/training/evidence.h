@@ -42,7 +42,8 @@ struct Hypothesis {
 using Quantities = std::map<std::string, double>;
 
 struct EvidenceSet {
-  std::vector<std::string> runs;  ///< names, for messages only
+  std::vector<std::string> runs;      ///< names, for messages only
+  std::vector<std::string> programs;  ///< by run: what its largest process calls its program; empty if it does not
   std::vector<FactList> facts;
   std::vector<Hypothesis> hypotheses;  ///< sorted by key of the claim
   /// Where calls of a function were seen at all: a shard that did not form a hypothesis about a function it did call

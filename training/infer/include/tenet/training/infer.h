@@ -23,11 +23,24 @@
 
 namespace tenet::training {
 
+/// Whether the runs are of one program, whose own invariants are learned, or of several, of which what they share is.
+enum class Programs : std::uint8_t {
+  recorded,  ///< as the traces say: of several if they name more than one
+  one,       ///< all of one
+  each,      ///< each run of another one
+};
+
 struct InferOptions {
   std::uint64_t min_support = 5;        ///< positive examples an invariant needs
   std::uint64_t min_order_support = 8;  ///< the same for unconditional `before` and `after`
   /// Runs in which it holds, if so many were given: what was seen in one run only could not be validated on another.
   std::uint64_t min_runs = 2;
+  Programs programs = Programs::recorded;
+  /// Of runs of several programs, but fewer than 18: the programs in which an invariant holds, if so many were given.
+  std::uint64_t min_programs = 4;
+  /// The same for habits, however many were given: orders and numbers of calls, sizes of numbers, laws of the loop, and
+  /// whatever holds only with exceptions.
+  std::uint64_t min_habit_programs = 8;
   double slack = 2.0;    ///< learned intervals of numbers are widened by this factor
   bool validate = true;  ///< drop what fails on a run when learned from the others (two runs or more)
   unsigned threads = 2;  ///< runs read at the same time
