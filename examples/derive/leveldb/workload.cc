@@ -440,10 +440,10 @@ int main(int argc, char** argv) {
   std::printf(
       "{\"profile\": \"%s\", \"seed\": %lu, \"operations\": %lu, \"openings\": %u, \"found_within\": %lu, "
       "\"wrong_at\": %lu, "
-      "\"wrong\": %lu, \"errors\": %lu, \"violated\": %llu, \"passed\": %llu, \"unknown\": %llu, \"dropped\": %llu}\n",
+      "\"wrong\": %lu, \"errors\": %lu, \"violated\": %llu, \"passed\": %llu, \"unknown\": %llu, \"lost\": %llu}\n",
       name.c_str(), seed, operations.load(), openings, found_within, wrong_at.load(), wrong.load(), errors.load(),
       static_cast<unsigned long long>(violated), static_cast<unsigned long long>(passed),
-      static_cast<unsigned long long>(unknown), static_cast<unsigned long long>(summary.dropped));
+      static_cast<unsigned long long>(unknown), static_cast<unsigned long long>(summary.dropped + summary.gaps));
   leveldb::DestroyDB(folder, leveldb::Options());
   if (summary.crashed) return 3;
   return summary.findings > 0 ? 1 : wrong > 0 ? 2 : 0;
