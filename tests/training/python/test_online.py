@@ -26,10 +26,11 @@ for step in range(12):
 def invariants(script, tmp_path):
     path = tmp_path / "inv.json"
     text = LOOP.format(package=PACKAGE, invariants=str(path), callback="None", until=99).replace("tenet_train.watch", "#")
+    job = script(text)
     runs = []
     for number in range(2):
         runs.append(tmp_path / f"healthy{number}")
-        assert collect(runs[-1], script(text)).returncode == 0
+        assert collect(runs[-1], job).returncode == 0
     assert run(TOOL, "infer", *runs, "-o", path, "-q").returncode == 0
     return path
 
