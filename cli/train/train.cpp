@@ -168,10 +168,11 @@ int write_conclusion(const EvidenceSet& evidence, const InferWords& words) {
   const Conclusion done = conclude(evidence, words.options);
   if (!write_file(words.output, print_invariants(done.invariants))) return 3;
   tell(fmt::format(
-      "{} invariants from {} runs ({} hypotheses: {} without support, {} without a precondition, {} failed on "
+      "{} invariants from {} runs{} ({} hypotheses: {} without support, {} without a precondition, {} failed on "
       "held-out runs, {} implied by others)",
-      done.invariants.invariants.size(), evidence.runs.size(), done.hypotheses, done.unsupported, done.superficial,
-      done.flaky, done.implied));
+      done.invariants.invariants.size(), evidence.runs.size(),
+      done.programs == 0 ? "" : fmt::format(" of {} programs, which share them", done.programs), done.hypotheses,
+      done.unsupported, done.superficial, done.flaky, done.implied));
   return done.invariants.invariants.empty() ? 2 : 0;
 }
 

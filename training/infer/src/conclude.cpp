@@ -153,6 +153,7 @@ class Concluder {
   Conclusion run() {
     out_.hypotheses = evidence_.hypotheses.size();
     out_.invariants.runs = evidence_.runs.size();
+    out_.programs = shared_;
     for (const Hypothesis& hypothesis : evidence_.hypotheses) {
       if (hypothesis.proposed) judge(hypothesis);
     }

@@ -58,6 +58,7 @@ struct InferOptions {
 
 struct Conclusion {
   InvariantSet invariants;
+  std::uint64_t programs = 0;  ///< whose shared invariants these are; 0 if the runs were taken for runs of one
   std::uint64_t hypotheses = 0;
   std::uint64_t unsupported = 0;  ///< too few positive examples
   std::uint64_t superficial = 0;  ///< no precondition separates the exceptions
