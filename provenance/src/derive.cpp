@@ -145,7 +145,7 @@ bool Deriver::transitive(const DerivedFact& fact, const std::vector<DerivedFact>
     const Term a = tm.constant("time 1", tm.integer_sort());
     const Term b = tm.constant("time 2", tm.integer_sort());
     const Term c = tm.constant("time 3", tm.integer_sort());
-    question.assume(tm.and_({tm.lt(x.start(), a), tm.lt(a, b), tm.lt(b, c), tm.lt(c, x.last())}), Principle::hypothesis,
+    question.assume(tm.and_({tm.le(x.start(), a), tm.lt(a, b), tm.lt(b, c), tm.lt(c, x.last())}), Principle::hypothesis,
                     "in this order");
     Scope scope = scope_for(question, asked, b, a);
     const Term first = x.holds(formula, scope);

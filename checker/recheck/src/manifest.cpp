@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kManifest = "manifest.json";
-constexpr const char* kFormat = "tenet certificate 2";
+constexpr const char* kFormat = "tenet certificate 3";
 constexpr const char* kStart = "at the start";
 constexpr const char* kSpans = "over any number of steps";
 constexpr std::string_view kStep = "step ";
@@ -58,7 +58,7 @@ class Checker {
   std::unique_ptr<Question> question(const Obligation& o);
   std::unique_ptr<Question> fact_question(const Obligation& o, const Statement& statement);
   std::unique_ptr<Question> claim_question(const Obligation& o, const Statement& statement);
-  std::unique_ptr<Question> defined_question(const Obligation& o, std::size_t index);
+  std::unique_ptr<Question> defined_question(const Obligation& o);
   bool about_one_host(const Statement& fact) const;
   bool well_founded(ir::ExprId measure) const;
   void check_use(const Obligation& o, std::size_t index);
@@ -188,24 +188,19 @@ std::unique_ptr<Question> Checker::claim_question(const Obligation& o, const Sta
   return nullptr;
 }
 
-/// Where every axiom or `init` formula that is shown to be defined may be relied on.
-std::unique_ptr<Question> Checker::defined_question(const Obligation& o, std::size_t index) {
+std::unique_ptr<Question> Checker::defined_question(const Obligation& o) {
+  std::vector<Question> found;
   for (auto& [name, question] : unshown({m_.protocol, m_.path, m_.text, {}, {}, {}}, c_)) {
-    if (name != o.statement) continue;
-    // Nor on those that are shown later.
-    const auto shown_before = [&](const char* what, const ir::Formula& formula) {
-      const std::string known = what + ir::to_source(p_, formula.formula);
-      for (std::size_t i = 0; i < m_.obligations.size(); ++i) {
-        if (m_.obligations[i].statement == known) return i < index;
-      }
-      return true;
-    };
-    std::erase_if(question.axioms, [&](const auto& axiom) { return !shown_before("axiom ", axiom); });
-    std::erase_if(question.inits, [&](const auto& init) { return !shown_before("init ", init); });
-    return std::make_unique<Question>(question);
+    if (name == o.statement) found.push_back(std::move(question));
   }
-  refuse("nothing in the source is '" + o.statement + "'");
-  return nullptr;
+  if (found.empty()) refuse("nothing in the source is '" + o.statement + "'");
+  // Of several that are called the same it is not known which one this shows: `unshown` has them all.
+  if (found.size() != 1) return nullptr;
+  if (found[0].ask == Ask::defined_start && !o.uses.empty()) {
+    refuse("'" + o.statement + "' uses a claim: claims are of executions that have begun");
+    return nullptr;
+  }
+  return std::make_unique<Question>(std::move(found[0]));
 }
 
 /// What is used at all times must be shown before, what is used only of earlier times anywhere.
@@ -277,7 +272,7 @@ std::vector<std::unique_ptr<Question>> Checker::run() {
     if (is_claim(o) || is_fact(o)) {
       made.back() = question(o);
     } else if (o.kind == "well-defined") {
-      made.back() = defined_question(o, i);
+      made.back() = defined_question(o);
     } else {
       refuse("an obligation of kind '" + o.kind + "'");
     }
@@ -338,6 +333,11 @@ Result<Claims> read_claims(const Manifest& manifest, std::vector<Trouble>& refus
     if (message.delivery != ir::Delivery::any) {
       return failure(ErrorKind::unsupported, "certificates of protocols with messages that are delivered at most once");
     }
+  }
+  for (const ir::SortDecl& sort : p.sorts) {
+    // Numbers stand for their values, and there are more numbers than a type need have values.
+    if (sort.ordered)
+      return failure(ErrorKind::unsupported, "certificates of protocols with uninterpreted types in order");
   }
   Claims made;
   std::set<std::string> names;
@@ -402,6 +402,14 @@ std::vector<std::unique_ptr<Question>> questions(const Manifest& manifest, const
   return Checker(manifest, claims, refused).run();
 }
 
+bool reads_defined_constant(const ir::Protocol& p, ir::ExprId id) {
+  if (!id.valid()) return false;
+  const ir::Expr& e = p[id];
+  const bool constant = e.op == ir::Op::host_const || e.op == ir::Op::global_const;
+  if (constant && p[ir::ConstId(e.ref)].kind == ir::ConstKind::defined) return true;
+  return std::any_of(e.args.begin(), e.args.end(), [&](ir::ExprId arg) { return reads_defined_constant(p, arg); });
+}
+
 std::vector<std::pair<std::string, Question>> unshown(const Manifest& manifest, Claims claims) {
   ir::Protocol& p = claims.protocol;
   smt::TermManager terms;
@@ -410,7 +418,7 @@ std::vector<std::pair<std::string, Question>> unshown(const Manifest& manifest, 
   for (const Obligation& o : manifest.obligations) {
     if (o.kind == "well-defined") shown.insert(o.statement);
   }
-  std::vector<std::pair<std::string, Question>> open;
+  std::vector<std::pair<std::string, Question>> asked;
   // By the text alone, without asking anybody.
   const auto by_itself = [&](ir::ExprId expr, ir::RoleId role) {
     try {
@@ -423,19 +431,25 @@ std::vector<std::pair<std::string, Question>> unshown(const Manifest& manifest, 
     }
   };
   const auto at_start = [&](const std::string& name, ir::ExprId expr, ir::RoleId role, bool axioms, bool inits) {
-    if (by_itself(expr, role) || shown.contains(name)) return;
+    if (by_itself(expr, role)) return;
     Question question;
     question.ask = Ask::defined_start;
     question.expr = expr;
     question.role = role;
-    const auto all_but = [&](const std::vector<ir::Formula>& formulas, std::vector<ir::Formula>& out) {
+    // What is relied on must be there itself: by its text, or shown before. Of formulas of one kind those that are
+    // written before this one count; constants are before all formulas.
+    const bool constant = name.starts_with("constant ");
+    const auto those_before = [&](const std::vector<ir::Formula>& formulas, std::vector<ir::Formula>& out) {
+      bool before = true;
       for (const ir::Formula& formula : formulas) {
-        if (formula.formula != expr) out.push_back(formula);
+        before = before && formula.formula != expr;
+        if (formula.formula == expr || (constant && reads_defined_constant(p, formula.formula))) continue;
+        if ((before && !constant) || by_itself(formula.formula, {})) out.push_back(formula);
       }
     };
-    if (axioms) all_but(p.axioms, question.axioms);
-    if (inits) all_but(p.inits, question.inits);
-    open.emplace_back(name, question);
+    if (axioms) those_before(p.axioms, question.axioms);
+    if (inits) those_before(p.inits, question.inits);
+    asked.emplace_back(name, question);
   };
   for (const ir::Formula& axiom : p.axioms) {
     at_start("axiom " + ir::to_source(p, axiom.formula), axiom.formula, {}, true, false);
@@ -455,15 +469,18 @@ std::vector<std::pair<std::string, Question>> unshown(const Manifest& manifest, 
   }
   for (std::size_t s = 0; s < p.steps.size(); ++s) {
     const std::string name = p[p.steps[s].role].name + ", " + p.steps[s].name;
-    if (shown.contains(name)) continue;
     Question question;
     question.ask = Ask::defined_step;
     question.step = ir::StepId(s);
     question.axioms = p.axioms;
     question.inits = p.inits;
-    open.emplace_back(name, question);
+    asked.emplace_back(name, question);
   }
-  return open;
+  // An obligation shows what it names, if only one thing is called so.
+  std::map<std::string, int> called;
+  for (const auto& [name, question] : asked) ++called[name];
+  std::erase_if(asked, [&](const auto& one) { return shown.contains(one.first) && called[one.first] == 1; });
+  return asked;
 }
 
 }  // namespace tenet::recheck

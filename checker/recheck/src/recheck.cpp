@@ -30,6 +30,15 @@ constexpr std::uint32_t kAtLengthMs = 20'000;
 /// What the second solver has for one obligation.
 constexpr std::uint32_t kSecondSolverMs = 120'000;
 
+/// A pipe might never end, and a device never does.
+Result<std::string> read_regular(const fs::path& path) {
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
+    return failure(ErrorKind::io, "cannot read '" + path.string() + "': it is no regular file");
+  }
+  return read_file(path);
+}
+
 /// "kind number: about" with the bytes that SMT-LIB does not allow written %XX.
 std::pair<std::string, std::string> label(const std::string& name) {
   std::string text;
@@ -169,7 +178,7 @@ Outcome OneObligation::run(const fs::path& folder) {
     refuse(0, "a file outside of the folder");
     return std::move(out_);
   }
-  const Result<std::string> text = read_file(folder / o_.file);
+  const Result<std::string> text = read_regular(folder / o_.file);
   if (!text) {
     out_.error = text.error();
     return std::move(out_);
@@ -191,22 +200,53 @@ Outcome OneObligation::run(const fs::path& folder) {
   return std::move(out_);
 }
 
+/// The script of a question about all steps without assertions of its own.
+smt::Script whole_script(const ir::Protocol& protocol, smt::TermManager& terms) {
+  smt::Script script;
+  smt::Note steps{"steps", {}, {}, {terms.integer(2), terms.integer(static_cast<std::int64_t>(protocol.steps.size()))}};
+  for (std::size_t s = 0; s < protocol.steps.size(); ++s) {
+    steps.parts.push_back(terms.integer(static_cast<std::int64_t>(s)));
+  }
+  script.notes.push_back(std::move(steps));
+  return script;
+}
+
+/// That some execution can begin: of none everything is true. What no solver contradicts counts as possible.
+void check_start(const Claims& claims, const Options& options, Report& report) {
+  ir::Protocol protocol = claims.protocol;
+  smt::TermManager terms;
+  Question question;
+  question.ask = Ask::begins;
+  question.axioms = protocol.axioms;
+  question.inits = protocol.inits;
+  try {
+    Meaning meaning(protocol, terms, {});
+    Theory theory(meaning, whole_script(protocol, terms), question);
+    smt::SolverConfig config = smt::z3_config();
+    config.resource_limit = kAtLength;
+    const auto solver = smt::make_solver(config);
+    solver->stop_on(options.stop);
+    for (const Term one : theory.beginning()) solver->assert_term(one);
+    if (solver->check().answer != smt::Answer::unsat) return;
+    report.refused.push_back({"manifest.json", 0,
+                              "no execution can begin: the axioms and what holds at the start "
+                              "contradict one another"});
+  } catch (const Refused& refused) {
+    report.undecided.push_back({"manifest.json", 0, "whether an execution can begin: " + refused.what});
+  } catch (const NotSupported& open) {
+    report.undecided.push_back({"manifest.json", 0, "not supported: " + open.what});
+  }
+}
+
 /// What the source reads that may not be there, and nothing in the certificate speaks of.
 void check_unshown(const Manifest& manifest, const Claims& claims, const Options& options, Report& report) {
   for (const auto& [name, question] : unshown(manifest, claims)) {
     ir::Protocol protocol = claims.protocol;
     smt::TermManager terms;
-    smt::Script script;
-    smt::Note steps{
-        "steps", {}, {}, {terms.integer(2), terms.integer(static_cast<std::int64_t>(protocol.steps.size()))}};
-    for (std::size_t s = 0; s < protocol.steps.size(); ++s) {
-      steps.parts.push_back(terms.integer(static_cast<std::int64_t>(s)));
-    }
-    script.notes.push_back(std::move(steps));
     std::string why = "nothing shows that '" + name + "' reads only what is there";
     try {
       Meaning meaning(protocol, terms, {});
-      Theory theory(meaning, script, question);
+      Theory theory(meaning, whole_script(protocol, terms), question);
       const Term goal = terms.and_(theory.goal());
       if (goal.is_false()) continue;
       smt::SolverConfig config = smt::z3_config();
@@ -232,7 +272,10 @@ void check_source(const Manifest& manifest, const Options& options, Report& repo
     return;
   }
   std::error_code error;
-  if (!fs::is_regular_file(manifest.path, error)) return;
+  if (!fs::is_regular_file(manifest.path, error)) {
+    report.not_compared = manifest.path;
+    return;
+  }
   const Result<std::string> text = read_file(manifest.path);
   if (text && *text != manifest.text) {
     report.refused.push_back({"manifest.json", 0, "it is about another text than there is in " + manifest.path});
@@ -253,7 +296,7 @@ int Report::status() const {
 }
 
 Result<Report> recheck(const std::string& folder, const Options& options) {
-  const Result<std::string> text = read_file(fs::path(folder) / "manifest.json");
+  const Result<std::string> text = read_regular(fs::path(folder) / "manifest.json");
   if (!text) return tl::make_unexpected(text.error());
   const Result<Manifest> manifest = read_manifest(*text);
   if (!manifest) return failure(manifest.error().kind, (fs::path(folder) / manifest.error().message).string());
@@ -308,6 +351,7 @@ Result<Report> recheck(const std::string& folder, const Options& options) {
     std::move(outcome.undecided.begin(), outcome.undecided.end(), std::back_inserter(report.undecided));
   }
   check_unshown(*manifest, *claims, options, report);
+  check_start(*claims, options, report);
   return report;
 }
 
@@ -339,6 +383,9 @@ std::string text(const Report& report) {
   }
   out += fmt::format("\n  obligations {} of {} proved again{}, {} by the text alone\n", report.reproved,
                      report.obligations, report.solver.empty() ? "" : " by " + report.solver, report.by_text);
+  if (!report.not_compared.empty()) {
+    out += fmt::format("  source     not compared: there is no {} here (--source FILE)\n", report.not_compared);
+  }
   troubles("refused   ", report.refused);
   troubles("undecided ", report.undecided);
   return out;

@@ -75,8 +75,9 @@ Theory::Theory(Meaning& meaning, const smt::Script& script, const Question& ques
   read_notes(script);
   check_slice();
   name_events();
+  check_signatures(script);
   add_goal();
-  for (std::size_t i = 0; i < introductions_.size(); ++i) order(i);
+  order_all();
 }
 
 std::string Theory::base(const std::string& name) { return name.substr(0, name.rfind('!')); }
@@ -139,6 +140,53 @@ void Theory::name_events() {
   }
 }
 
+/// Symbols of the protocol are what the protocol makes of them: what is said of them below goes by their names.
+void Theory::check_signatures(const smt::Script& script) {
+  const smt::Sort integer = m_.tm.integer_sort();
+  for (const smt::Function& function : script.functions) {
+    const std::string& full = function.name();
+    if (full.starts_with("some ")) continue;
+    const std::string name = base(full);
+    const std::vector<smt::Sort>& domain = function.domain();
+    const auto demand = [&](bool fits) {
+      if (!fits) throw Refused{"the symbol '" + full + "' is declared as what it cannot be"};
+    };
+    const auto of_time = [&] { return !domain.empty() && domain.back() == integer; };
+    if (name == "what happens") demand(domain == std::vector{integer} && function.range() == integer);
+    for (std::size_t r = 0; r < m_.p.roles.size(); ++r) {
+      if (name != "acting " + m_.p[RoleId(r)].name) continue;
+      demand(domain == std::vector{integer} && function.range() == m_.role_sort(RoleId(r)));
+    }
+    if (const auto letter = letters_.find(name); letter != letters_.end()) {
+      std::vector<Term> parts;
+      for (const ir::FieldDecl& field : std::vector(m_.p[letter->second.message].fields)) {
+        m_.flatten(m_.some(field.type, "part"), parts);
+      }
+      std::vector<smt::Sort> expected{m_.role_sort(letter->second.from), m_.role_sort(letter->second.to)};
+      for (const Term part : parts) expected.push_back(part.sort());
+      demand(domain == expected && function.range() == integer);
+    }
+    const auto of_host = [&](VarId var) {
+      return domain.size() >= 2 && domain.front() == m_.role_sort(m_.p[var].role) && of_time();
+    };
+    if (name.starts_with("last change of ")) {
+      const auto layer = layers_.find(name.substr(15));
+      const bool variable = layer != layers_.end() && layer->second.var.valid();
+      demand(function.range() == integer && of_time() && (!variable || of_host(layer->second.var)));
+    }
+    if (name.starts_with("size of ") || name.starts_with("sum of ")) demand(function.range() == integer);
+    const auto symbol = symbols_.find(name);
+    if (symbol == symbols_.end()) continue;
+    if (symbol->second.of_event) demand(domain == std::vector{integer});
+    if (symbol->second.var.valid()) demand(of_host(symbol->second.var));
+    if (symbol->second.natural) demand(function.range() == integer);
+    if (name.starts_with("value of ")) {
+      const auto layer = layers_.find(name.substr(9));
+      demand(layer != layers_.end() && function.range() == m_.token_sort(layer->second.type));
+    }
+  }
+}
+
 // --- What the certificate says of itself ---------------------------------------------
 
 void Theory::read_notes(const smt::Script& script) {
@@ -183,7 +231,7 @@ void Theory::read_notes(const smt::Script& script) {
     }
   }
   for (const smt::Note* note : witnesses) {
-    const auto found = definitions_.find(note->symbol);
+    const auto found = note->symbol.valid() ? definitions_.find(note->symbol) : definitions_.end();
     if (found == definitions_.end()) throw Refused{"a witness of what is not defined"};
     introduce(note->parts, made_names({found->second}), witness_axiom(found->second, note->parts));
   }
@@ -202,6 +250,11 @@ void Theory::introduce(std::vector<Term> names, std::vector<Term> from, Term axi
   introductions_.push_back({std::move(names), std::move(from), axiom, false, false});
 }
 
+void Theory::order_all() {
+  for (Introduction& one : introductions_) one.done = one.open = false;
+  for (std::size_t i = 0; i < introductions_.size(); ++i) order(i);
+}
+
 void Theory::order(std::size_t introduction) {
   Introduction& here = introductions_[introduction];
   if (here.done) return;
@@ -215,6 +268,7 @@ void Theory::order(std::size_t introduction) {
     if (found != introduced_.end()) order(found->second);
   }
   introductions_[introduction].done = true;
+  introductions_[introduction].open = false;
 }
 
 /// If something makes the meaning what it need not be, these do; if not, numbers among them are 0.
@@ -240,6 +294,8 @@ Term Theory::value_axiom(const smt::Note& note) {
   const auto type = token_types_.find(note.symbol.sort().id());
   if (type == token_types_.end()) throw Refused{"a value of no collection"};
   const TypeId key_type = m_.p[type->second].first;
+  // A collection has finitely many members; what a note describes may have more.
+  if (!finite(key_type)) return m_.tm.boolean(true);
   std::size_t next = 0;
   const ValPtr key = m_.unflatten(key_type, note.variables, next);
   if (next != note.variables.size()) throw Refused{"a value that does not fit"};
@@ -255,7 +311,7 @@ Term Theory::value_axiom(const smt::Note& note) {
 /// Which values an assertion puts into a definition: what the definition says of them is true by logic alone.
 void Theory::read_instance(const smt::Note& note) {
   smt::TermManager& tm = m_.tm;
-  const auto found = definitions_.find(note.symbol);
+  const auto found = note.symbol.valid() ? definitions_.find(note.symbol) : definitions_.end();
   if (found == definitions_.end() || note.parts.empty()) throw Refused{"an instance of what is not defined"};
   const Term meaning = found->second;
   const std::vector<Term> values(note.parts.begin() + 1, note.parts.end());
@@ -326,7 +382,13 @@ void Theory::member_axioms(Term expanded_assertion, const Spoken& spoken, std::v
   }
   inside.push_back(m_.typed(name));
   introduce(fresh, from, tm.implies(enough, tm.and_(inside)));
-  order(introductions_.size() - 1);
+  try {
+    order_all();  // what was introduced before may depend on it
+  } catch (const Refused&) {
+    introduced_.erase(fresh[0]);
+    introductions_.pop_back();
+    throw;
+  }
   out.push_back(introductions_.back().axiom);
 }
 
@@ -403,7 +465,7 @@ void Theory::add_goal() {
       const ir::ExprId body = opened(*question_.about, true);
       std::vector<Term> t;
       for (const char* name : {"time 1", "time 2", "time 3"}) t.push_back(m_.apply(name, {}, tm.integer_sort()));
-      setting_.push_back(tm.and_({tm.lt(zero, t[0]), tm.lt(t[0], t[1]), tm.lt(t[1], t[2]), tm.lt(t[2], last_)}));
+      setting_.push_back(tm.and_({tm.le(zero, t[0]), tm.lt(t[0], t[1]), tm.lt(t[1], t[2]), tm.lt(t[2], last_)}));
       goal_.push_back(tm.or_(
           {tm.and_({truth_at(body, t[1], t[0]), truth_at(body, t[2], t[1]), tm.not_(truth_at(body, t[2], t[0]))}),
            tm.not_(truth_at(body, t[0], t[0]))}));
@@ -443,6 +505,8 @@ void Theory::add_goal() {
       if (question_.role.valid()) env.self = m_.some(m_.p.types.host(question_.role), "host");
       if (env.self) own_.insert(env.self->term);
       goal_.push_back(tm.not_(m_.defined(question_.expr, env)));
+      return;
+    case Ask::begins:
       return;
     case Ask::defined_step: {
       const auto at = std::find(kept_.begin(), kept_.end(), question_.step);
@@ -530,6 +594,21 @@ void Theory::add_events_before(Spoken& spoken) const {
       if (state.arg(i) == one) add_once(spoken.events, state.arg(1 - i));
     }
   }
+}
+
+std::vector<Term> Theory::beginning() {
+  missing_.clear();
+  std::vector<Term> out;
+  Spoken spoken;
+  for (std::size_t v = 0; v < m_.p.variables.size(); ++v) spoken.variables.insert(VarId(v));
+  start(spoken, out);
+  constants(out);
+  out.insert(out.end(), m_.introduced.begin(), m_.introduced.end());
+  spoken = spoken_of(out);
+  attempt([&] { counting(spoken, out); });
+  attempt([&] { tokens(spoken, out); });
+  attempt([&] { types(spoken, out); });
+  return out;
 }
 
 std::vector<Term> Theory::relevant(const std::string& label, const std::string& kind, const std::string& about,
@@ -785,6 +864,13 @@ Term Theory::happens(Term time) {
   return m_.tm.and_({real(time), m_.tm.ne(time, before_last_)});
 }
 
+/// Whether the last event may be taken for one that was kept, or for one that changes nothing at all. Of a claim about
+/// one state that fails for the first time: an event that was left out leaves it as it was (`check_slice`), and before
+/// it held, so that the last event is none of those.
+bool Theory::last_is_kept() const {
+  return reach_ == Reach::step && (question_.ask == Ask::at_end || question_.ask == Ask::by_step);
+}
+
 bool Theory::all_kept(VarId var) const {
   for (std::size_t s = 0; s < m_.p.steps.size(); ++s) {
     if (std::find(kept_.begin(), kept_.end(), StepId(s)) == kept_.end() &&
@@ -987,9 +1073,12 @@ void Theory::step_facts(Term time, const Spoken& spoken, std::vector<Term>& out)
 /// What no step that is kept writes stays.
 void Theory::frame(Term time, VarId var, std::vector<Term>& out) {
   smt::TermManager& tm = m_.tm;
-  // Of a last event that was left out the claim is the same as before: nothing changes.
-  const bool last_only = reach_ == Reach::step && time == before_last_;
-  if (!last_only && !all_kept(var)) return;
+  // Of an event that was left out nothing is known if it may write the variable.
+  const bool any_event = all_kept(var) || (time == before_last_ && last_is_kept());
+  std::vector<Term> kept;
+  if (!any_event) {
+    for (std::size_t i = 0; i < kept_.size(); ++i) kept.push_back(is_step(time, i));
+  }
   std::vector<Term> writers;
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     if (ir::changed_by(m_.p, kept_[i]).variables.contains(var)) writers.push_back(is_step(time, i));
@@ -997,7 +1086,8 @@ void Theory::frame(Term time, VarId var, std::vector<Term>& out) {
   const RoleId role = m_.p[var].role;
   out.push_back(m_.quantify(true, {m_.p.types.host(role)}, [&](const std::vector<ValPtr>& host) {
     const Term untouched = tm.or_({tm.not_(tm.or_(writers)), tm.ne(acting(role, time), host[0]->term)});
-    return tm.implies(tm.and_({happens(time), untouched}),
+    const Term known = any_event ? tm.boolean(true) : tm.or_(kept);
+    return tm.implies(tm.and_({happens(time), known, untouched}),
                       m_.identical(m_.variable(var, host[0]->term, next(time)), m_.variable(var, host[0]->term, time)));
   }));
 }
@@ -1049,7 +1139,8 @@ void Theory::first_send(Term letter, std::vector<Term>& out) {
   smt::TermManager& tm = m_.tm;
   const LetterKind kind = letters_.at(base(letter.function().name()));
   const bool last_only = reach_ == Reach::step;
-  if (reach_ == Reach::now || (!last_only && !all_senders_kept(kind))) return;
+  const bool all = all_senders_kept(kind) || (last_only && last_is_kept());
+  if (reach_ == Reach::now || (!last_only && !all)) return;
   std::vector<Term> rest(letter.args().begin() + 2, letter.args().end());
   std::size_t used = 0;
   std::vector<ValPtr> args;
@@ -1064,6 +1155,11 @@ void Theory::first_send(Term letter, std::vector<Term>& out) {
   }
   std::vector<Term> when{happens(letter)};
   if (last_only) when.push_back(tm.eq(letter, before_last_));
+  if (!all) {  // of an event that was left out it is not known what it sends
+    std::vector<Term> kept;
+    for (std::size_t i = 0; i < kept_.size(); ++i) kept.push_back(is_step(letter, i));
+    when.push_back(tm.or_(kept));
+  }
   out.push_back(tm.implies(tm.and_(when), tm.or_(ways)));
 }
 
@@ -1120,11 +1216,18 @@ void Theory::uses(const std::string& about, bool all, const Spoken& spoken, std:
   std::vector<Term> times = spoken.states;
   for (const Term time : {before_last_, last_, tm.integer(0)}) add_once(times, time);
   for (const Term time : spoken.events) add_once(times, time);
-  // Of spans that are put together nothing is known later than their end.
-  const Term end = question_.ask == Ask::over_steps ? m_.apply("time 3", {}, tm.integer_sort()) : last_;
+  // The time that is asked about. Nothing is known later, and what is used only of earlier times not of this one: it
+  // may be what is being shown. Where a step reads what is there, claims are known of the state that it reads.
+  Term end = last_;
+  if (question_.ask == Ask::over_steps) end = m_.apply("time 3", {}, tm.integer_sort());
+  if (question_.ask == Ask::at_start) end = tm.integer(0);
+  const bool reads = question_.ask == Ask::defined_step;
   for (const Use& use : question_.uses) {
     if (!all && use.what->text != about) continue;
-    const auto upto = [&](Term time) { return use.earlier ? tm.lt(time, last_) : tm.le(time, end); };
+    const auto upto = [&](Term time) {
+      if (reads) return tm.le(time, before_last_);
+      return use.earlier ? tm.lt(time, end) : tm.le(time, end);
+    };
     for (const Term time : times) {
       attempt([&] {
         Env env;
@@ -1137,8 +1240,11 @@ void Theory::uses(const std::string& about, bool all, const Spoken& spoken, std:
         for (const Term old_time : times) {
           if (old_time == time) continue;
           env.old_time = old_time;
-          out.push_back(tm.implies(tm.and_({tm.le(tm.integer(0), old_time), tm.le(old_time, time), upto(time)}),
-                                   m_.truth(use.what->formula, env)));
+          // A fact is shown over any number of steps, a claim over one.
+          const bool fact = use.what->fact;
+          const Term apart = fact ? tm.le(old_time, time) : tm.eq(next(old_time), time);
+          out.push_back(tm.implies(tm.and_({tm.le(tm.integer(0), old_time), apart, upto(time)}),
+                                   fact ? m_.truth(use.what->formula, env) : m_.holds(use.what->formula, env)));
         }
       });
     }

@@ -38,6 +38,7 @@ enum class Ask : std::uint8_t {
   smallest,       ///< a claim holds of values for which a measure is smallest among those that break it
   defined_start,  ///< what is read at the start is there
   defined_step,   ///< what a step reads is there
+  begins,         ///< some execution can begin
 };
 
 struct Use {
@@ -72,6 +73,8 @@ class Theory {
                                            Term expanded_assertion, bool everything);
   /// That the claim fails: what is to be contradicted.
   [[nodiscard]] std::vector<Term> goal() const;
+  /// What holds of the start of every execution.
+  [[nodiscard]] std::vector<Term> beginning();
   /// What could not be said, and so is missing in the last answer; empty: nothing.
   [[nodiscard]] const std::string& missing() const { return missing_; }
 
@@ -123,9 +126,11 @@ class Theory {
     bool done = false, open = false;
   };
 
+  void check_signatures(const smt::Script& script);
   void read_notes(const smt::Script& script);
   void introduce(std::vector<Term> names, std::vector<Term> from, Term axiom);
   void order(std::size_t introduction);
+  void order_all();
   Term witness_axiom(Term meaning, const std::vector<Term>& names);
   Term value_axiom(const smt::Note& note);
   Term difference_axiom(const smt::Note& note);
@@ -163,6 +168,7 @@ class Theory {
   /// Of an event about which something is known.
   Term happens(Term time);
   Term next(Term time) { return m_.tm.add({time, m_.tm.integer(1)}); }
+  bool last_is_kept() const;
   bool all_kept(ir::VarId var) const;
   bool all_senders_kept(const LetterKind& kind) const;
   [[nodiscard]] static std::string base(const std::string& name);

@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 void add_proof(const result::RunResult& run, const result::FileResult& file, const std::string& folder,
                std::vector<CertificateFile>& out) {
   const result::Proof& proof = *file.proof;
-  Json manifest{{"format", "tenet certificate 2"}, {"tenet", run.version},        {"protocol", file.protocol},
+  Json manifest{{"format", "tenet certificate 3"}, {"tenet", run.version},        {"protocol", file.protocol},
                 {"path", file.source->path()},     {"text", file.source->text()}, {"well_defined", proof.well_defined}};
   manifest["claims"] = Json::array();
   for (const auto& c : proof.claims) manifest["claims"].push_back({{"property", c.property}, {"proved", c.proved}});

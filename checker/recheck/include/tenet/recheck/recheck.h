@@ -53,6 +53,8 @@ struct Report {
   std::string solver;                       ///< that proved the obligations anew
   std::vector<Trouble> refused;             ///< why it does not hold, in the order of the manifest
   std::vector<Trouble> undecided;           ///< what no solver could decide
+  std::string
+      not_compared;  ///< the source's path, if it is not there and so was not compared with the certificate's text
 
   /// 0: it holds, and every claim of the source is proved; 1: it does not hold; 2: something is open.
   [[nodiscard]] int status() const;
