@@ -224,7 +224,6 @@ std::string Expressions::cell(const Expr& e, const std::string& member, bool con
   const ir::RoleId role(type.declaration);
   if (acting_.valid() && role == acting_ && (host.op == Op::self || host.op == Op::single_host))
     return "self." + member;
-  if (!constant) roles_read_.insert(role);
   const bool own = about_.valid() && host.op == Op::local && host.ref == about_.value;
   const char* word = constant ? "constants" : old_ && since_ ? "earlier" : old_ ? "old_state" : own ? "own" : "state";
   return fmt::format("{}({}).{}", word, write(e.args[0]), member);
@@ -302,6 +301,7 @@ std::string Expressions::other(ExprId id, const Expr& e) {
     case Op::single_host:
       return types_.host_id(ir::RoleId(e.ref)) + "(0)";
     case Op::state_var:
+      variables_read_.insert(ir::VarId(e.ref));
       return cell(e, member(p_[ir::VarId(e.ref)].name), false);
     case Op::host_const:
       return cell(e, member(p_[ir::ConstId(e.ref)].name), true);

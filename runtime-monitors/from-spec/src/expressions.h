@@ -25,8 +25,8 @@ class Expressions {
   /// For where a member access or a call follows.
   [[nodiscard]] std::string operand(ir::ExprId expr) { return write(expr, kPostfix); }
   [[nodiscard]] const std::string& unsupported() const { return unsupported_; }
-  /// Roles whose states, and messages whose sendings, were read.
-  [[nodiscard]] const std::set<ir::RoleId>& roles_read() const { return roles_read_; }
+  /// Variables of hosts, and messages whose sendings, were read.
+  [[nodiscard]] const std::set<ir::VarId>& variables_read() const { return variables_read_; }
   [[nodiscard]] const std::set<ir::MessageId>& messages_read() const { return messages_read_; }
   [[nodiscard]] const std::set<ir::TypeId>& seen_types() const { return seen_types_; }
 
@@ -59,7 +59,7 @@ class Expressions {
   bool since_ = false;
   bool old_ = false;
   std::string unsupported_;
-  std::set<ir::RoleId> roles_read_;
+  std::set<ir::VarId> variables_read_;
   std::set<ir::MessageId> messages_read_;
   std::set<ir::TypeId> seen_types_;
 };

@@ -134,7 +134,9 @@ class Planner {
       return;
     }
     std::vector<std::string> depends;
-    for (const ir::RoleId role : probe.roles_read()) depends.push_back(p_[role].name + " *");
+    std::set<ir::RoleId> roles;
+    for (const ir::VarId variable : probe.variables_read()) roles.insert(p_[variable].role);
+    for (const ir::RoleId role : roles) depends.push_back(p_[role].name + " *");
     for (const ir::MessageId message : probe.messages_read()) depends.push_back("send " + p_[message].name);
     const std::string constant = "kProperty" + camel(name);
     rule(constant, name, kind, ir::to_source(p_, id), depends);
@@ -143,7 +145,7 @@ class Planner {
     const ir::LocalId host = axiom || (transition && !derived) ? ir::LocalId() : about(p_, id);
     FormulaPlan formula{id,   safe("property_" + name),   constant, transition, axiom,
                         host, transition && host.valid(), {},       {}};
-    formula.roles = probe.roles_read();
+    formula.variables = probe.variables_read();
     formula.messages = probe.messages_read();
     plan_.formulas.push_back(std::move(formula));
   }

@@ -48,8 +48,8 @@ struct FormulaPlan {
   /// Of a formula about single hosts of one role: the variable that stands for the host. It is judged for the host
   /// whose event it is, and reads only what is known of this one.
   ir::LocalId about;
-  bool since = false;          ///< relates any earlier state of the host to the present one, whatever lies between
-  std::set<ir::RoleId> roles;  ///< whose states it reads
+  bool since = false;             ///< relates any earlier state of the host to the present one, whatever lies between
+  std::set<ir::VarId> variables;  ///< of hosts, which it reads
   std::set<ir::MessageId> messages;  ///< whose sendings it reads
 };
 

@@ -306,14 +306,14 @@ class Source : private GeneratedText {
     line("  Answer answers[{}];", std::max<std::size_t>(1, plan_.formulas.size()));
     line("}};");
     line("");
-    line("// What an event can have changed: a bit for every role, and for every message.");
+    line("// What an event can have changed: a bit for every variable, and for every message.");
     line("struct Touched {{");
-    line("  std::uint64_t roles;");
+    line("  std::uint64_t variables;");
     line("  std::uint64_t messages;");
     line("}};");
   }
 
-  // Bits of some roles or messages; from the 64th on they share the last one.
+  // Bits of some variables or messages; from the 64th on they share the last one.
   template <class Ids>
   [[nodiscard]] static std::string bits(const Ids& ids) {
     std::uint64_t mask = 0;
@@ -695,6 +695,7 @@ class Source : private GeneratedText {
       line("  }}");
     }
     difference(decl, host);
+    changed(decl, host);
     monotone(role, host);
     snapshot(role, host, prefix);
     for (const StepPlan& step : role.steps) step_method(role, step, host, prefix);
@@ -716,6 +717,22 @@ class Source : private GeneratedText {
       line("    }}");
     }
     line("    return out;");
+    line("  }}");
+  }
+
+  void changed(const ir::RoleDecl& decl, const std::string& host) {
+    line("  // The variables that a step changed, or may have changed.");
+    if (decl.variables.empty()) {
+      line("  static std::uint64_t changed(const Tracked<{}>&) {{ return 0; }}", host);
+      return;
+    }
+    line("  static std::uint64_t changed(const Tracked<{}>& host) {{", host);
+    line("    if (!host.before_known) return {};", bits(decl.variables));
+    line("    std::uint64_t variables = 0;");
+    for (const ir::VarId id : decl.variables) {
+      line("    if (!(host.before.{0} == host.state.{0})) variables |= {1};", member(p_[id].name), bits(std::set{id}));
+    }
+    line("    return variables;");
     line("  }}");
   }
 
@@ -802,7 +819,7 @@ class Source : private GeneratedText {
     line("      return {};", initial.empty() ? "true" : laid_out(initial, 6));
     line("    }});");
     if (!seen_.empty()) collect_host(decl, "stored");
-    line("    judge_properties(event, false, Touched{{{}, 0}}, sink);", bits(std::set{role.role}));
+    line("    judge_properties(event, false, Touched{{{}, 0}}, sink);", bits(decl.variables));
     line("    return true;");
     line("  }}");
   }
@@ -841,7 +858,8 @@ class Source : private GeneratedText {
       line("    {} {}{{}};", types_.model(p_[carried.local].type), locals[carried.local]);
       line("    read(in, {});", locals[carried.local]);
     }
-    line("    {} after = host.state;", host);
+    line("    {} after;", host);
+    for (const ir::ConstId id : decl.constants) line("    after.{0} = host.state.{0};", member(p_[id].name));
     line("    read_variables(in, after);");
     if (step.receive && step.receive->from.valid()) {
       line("    if (!in.done() || !knows(sender) || sender.role() != {}) return false;", step.receive->from.value);
@@ -881,11 +899,11 @@ class Source : private GeneratedText {
     line("      return true;");
     line("    }};");
     remember(write, step.guard, ir::place(p_, plan.step));
-    line("    judge_step({0}Guard, {0}Effect, event, host, after, run_->sent, sink, guard, effect,", plan.constant);
+    line("    judge_step({0}Guard, {0}Effect, event, host, std::move(after), run_->sent, sink, guard, effect,",
+         plan.constant);
     line("               [&](const {0}& expected, const {0}& observed) {{ return difference(expected, observed); }});",
          host);
-    line("    judge_properties(event, host.before_known, Touched{{{}, {}}}, sink);", bits(std::set{role.role}),
-         bits(sends(step.body)));
+    line("    judge_properties(event, host.before_known, Touched{{changed(host), {}}}, sink);", bits(sends(step.body)));
     line("    return true;");
     line("  }}");
   }
@@ -1039,8 +1057,8 @@ class Source : private GeneratedText {
 
   void judge_property(const FormulaPlan& formula, std::size_t number) {
     if (!formula.about.valid() && !formula.transition) {
-      line("    judge_again({}, (touched.roles & {}) != 0 || (touched.messages & {}) != 0, values,", formula.constant,
-           bits(formula.roles), bits(formula.messages));
+      line("    judge_again({}, (touched.variables & {}) != 0 || (touched.messages & {}) != 0, values,",
+           formula.constant, bits(formula.variables), bits(formula.messages));
       line("                run_->answers[{}], event, sink, [&] {{ return {}(); }});", number, formula.method);
       return;
     }

@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   second.begins({none});
 
   MessageId takes[2];
-  for (const std::uint64_t job : {7, 8}) {
+  for (const std::uint64_t job : {7u, 8u}) {
     waiting.insert(job);
     queue.the_put(Job(job), {waiting, taken});  // `put` is a name that the generated code needs
     waiting.erase(job);

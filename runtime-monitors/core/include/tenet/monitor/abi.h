@@ -52,7 +52,7 @@ typedef struct tenet_monitor_v1_record {
 } tenet_monitor_v1_record;
 
 /** Begins an incarnation of host number `index` (from 0) of role number `role`: once per start of the process and
- * host, before its first event. Null without a running monitor or when the table of hosts is full (64). Not for the
+ * host, before its first event. Null without a running monitor or when the table of hosts is full (256). Not for the
  * event path. */
 TENET_MONITOR_API tenet_monitor_v1_host* tenet_monitor_v1_begin_host(uint32_t role,
                                                                      uint32_t index) TENET_MONITOR_NOEXCEPT;

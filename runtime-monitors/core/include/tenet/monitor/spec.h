@@ -589,12 +589,12 @@ class Base : public Rules, protected Evaluation {
   /// Afterwards the host is in the state that was observed, whatever the specification says.
   template <class State, class Messages, class Guard, class Effect, class Difference>
   void judge_step(std::size_t guard_rule, std::size_t effect_rule, const Event& event, Tracked<State>& host,
-                  const State& after, Messages& sent, Sink& sink, const Guard& guard, const Effect& effect,
+                  State after, Messages& sent, Sink& sink, const Guard& guard, const Effect& effect,
                   const Difference& difference) {
     refresh(host, event.host);
     host.before_known = host.known;
     host.before_seen = host.seen;
-    host.before = host.state;
+    host.before = std::move(host.state);
     if (host.known) {
       judge(guard_rule, event, sink, [&] { return guard(host.before); });
       State expected = host.before;
@@ -617,7 +617,7 @@ class Base : public Rules, protected Evaluation {
       sink.verdict(effect_rule, Verdict::unknown, event);
       host.complete = false;
     }
-    host.state = after;
+    host.state = std::move(after);
     if (host.constants) seen(host, event.host);
   }
   /// Takes in a snapshot. `fresh`: the host begins its first life in this run, in a state that `initial` allows.
