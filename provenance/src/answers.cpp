@@ -71,9 +71,9 @@ Answers::Answers(const ir::Protocol& protocol, const ProveOptions& options)
 
 /// Everything that the answer depends on.
 std::string Answers::key(std::string_view kind, const Slice& slice, const Strategy& s) const {
-  return fmt::format("layout {}\nsolvers {}\nquestion {}\nstrategy {} {} {} {} {} {} {} {} {} {}\n{}", kLayout,
+  return fmt::format("layout {}\nsolvers {}\nquestion {}\nstrategy {} {} {} {} {} {} {} {} {} {} {}\n{}", kLayout,
                      solvers_, kind, s.generations, s.rounds, s.facts, s.one_state, s.one_step, s.forward, s.senders,
-                     s.state_facts, s.hypotheses, s.at_events, slice.text);
+                     s.state_facts, s.hypotheses, s.at_events, s.seed, slice.text);
 }
 
 Answer Answers::in_words(Answer answer, const Slice& slice) {

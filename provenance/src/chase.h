@@ -66,6 +66,7 @@ struct Strategy {
   bool state_facts = true;  ///< use derived facts about one state
   bool hypotheses = false;  ///< use them at the last two times …
   bool at_events = false;   ///< … and at the times of events
+  std::uint32_t seed = 0;   ///< added to that of the solver
 };
 
 enum class ChaseEnd {

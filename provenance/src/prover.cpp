@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <set>
+#include <span>
 #include <stdexcept>
 
 #include "answers.h"
@@ -58,6 +59,10 @@ constexpr Strategy kLadder[] = {
     {.generations = 12, .rounds = 400, .facts = 6000, .hypotheses = true, .at_events = true},
 };
 
+/// So many of the ladder have small limits.
+constexpr std::size_t kSmall = 5;
+constexpr std::uint32_t kSearchesMore = 3;
+
 Obligation obligation_of(std::string kind, std::string statement, std::string part) {
   Obligation made;
   made.kind = std::move(kind);
@@ -101,6 +106,15 @@ class Prover {
     for (const Strategy& strategy : kLadder) {
       use(strategy);
       if (open_claims() && strategy_.hypotheses && !strategy_.one_state) prove_with_lemmas(samples);
+    }
+    // What is instantiated depends on the models that the solver happens to find: what one search missed with small
+    // limits another finds.
+    for (std::uint32_t luck = 1; luck <= kSearchesMore; ++luck) {
+      for (const Strategy& strategy : std::span(kLadder).first<kSmall>()) {
+        use(strategy);
+        strategy_.seed = luck;
+        if (open_claims()) prove_claims();
+      }
     }
     // With the claims at hand it may be easier to see.
     if (!proof_.well_defined && !stopped()) proof_.well_defined = well_defined();

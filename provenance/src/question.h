@@ -58,7 +58,7 @@ class Question {
            const ProveOptions& options, Strategy strategy = {})
       : logic(protocol),
         execution(protocol, logic),
-        solver(smt::make_solver(configuration(options))),
+        solver(smt::make_solver(configuration(options, strategy.seed))),
         chase(execution, *solver, facts, hypotheses, strategy),
         options_(options) {
     solver->stop_on(options.stop);
@@ -120,10 +120,10 @@ class Question {
   Chase chase;
   bool tell = false;  ///< write down the execution that remains, if one does
 
-  static smt::SolverConfig configuration(const ProveOptions& options) {
+  static smt::SolverConfig configuration(const ProveOptions& options, std::uint32_t more_seed = 0) {
     smt::SolverConfig config = smt::z3_config();
     config.resource_limit = options.resource_limit;
-    config.seed = options.seed;
+    config.seed = options.seed + more_seed;
     config.memory_mb = options.memory_mb;
     return config;
   }

@@ -139,11 +139,21 @@ Result<const Json*> object_in(const Json& line, const char* member) {
 
 // What a header says of the run: hosts of the roles, and constants.
 Result<void> read_header(Logs& logs, const ir::Protocol& protocol, const Json& line) {
+  if (line["format"] != "tenet-trace" || line.value("version", Json(1)) != 1) {
+    return failure(ErrorKind::bad_input,
+                   fmt::format("a log of format {}, version {}: known is \"tenet-trace\", version 1",
+                               line["format"].dump(), line.value("version", Json(1)).dump()));
+  }
   const auto constants = object_in(line, "constants");
   const auto hosts = object_in(line, "hosts");
   if (!constants) return tl::make_unexpected(constants.error());
   if (!hosts) return tl::make_unexpected(hosts.error());
   for (const auto& [name, value] : (*constants)->items()) {
+    const std::string& said = name;
+    if (std::none_of(protocol.constants.begin(), protocol.constants.end(),
+                     [&](const auto& constant) { return !constant.role.valid() && constant.name == said; })) {
+      return failure(ErrorKind::bad_input, fmt::format("there is no constant '{}'", name));
+    }
     const auto [known, fresh] = logs.constants.emplace(name, value);
     if (!fresh && known->second != value) {
       return failure(
@@ -157,7 +167,7 @@ Result<void> read_header(Logs& logs, const ir::Protocol& protocol, const Json& l
                      [&](const auto& role) { return role.name == wanted; })) {
       return failure(ErrorKind::bad_input, fmt::format("there is no role '{}'", name));
     }
-    if (!value.is_number_integer()) {
+    if (!value.is_number_unsigned()) {
       return failure(ErrorKind::bad_input, fmt::format("{} hosts of role '{}'", value.dump(), name));
     }
     logs.hosts[name] = value.get<std::int64_t>();
