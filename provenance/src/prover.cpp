@@ -575,7 +575,7 @@ class Prover {
   bool well_defined() {
     const Strategy current = strategy_;
     std::erase_if(proof_.obligations, [](const Obligation& o) { return o.kind == "well-defined"; });
-    const bool shown = starts_defined() && steps_defined() && !stopped();
+    const bool shown = starts_defined() && can_begin() && steps_defined() && !stopped();
     strategy_ = current;
     return shown;
   }
@@ -642,6 +642,40 @@ class Prover {
       return true;
     }
     proof_.reason = "could not show that '" + what + "' never reads what is not there";
+    return false;
+  }
+
+  /// Of a protocol of which no execution can begin everything is true, so nothing is said. What no search contradicts
+  /// counts as possible.
+  bool can_begin() {
+    if (p_.axioms.empty() && p_.inits.empty()) return true;
+    Subject subject;
+    subject.name = "the start";
+    subject.reach = Reach::now;
+    for (const auto* formulas : {&p_.axioms, &p_.inits}) {
+      for (const ir::Formula& formula : *formulas) subject.formulas.push_back(formula.formula);
+    }
+    strategy_ = {};
+    const Answer answer = ask("a start", subject, {}, [](Question& question, const Subject& asked) {
+      question.chase.explain = false;
+      Execution& x = question.execution;
+      Scope scope;
+      scope.time = x.start();
+      for (const ir::ExprId formula : asked.formulas) {
+        question.assume(x.holds(formula, scope), Principle::hypothesis, "at the start");
+        // There is a host of every role that a formula is about.
+        const ir::Expr node = x.protocol()[formula];
+        if (node.op != ir::Op::forall || node.binders.size() != 1) continue;
+        const ir::LocalId binder = node.binders.front();
+        if (x.protocol()[x.protocol()[binder].type].kind != ir::TypeKind::host) continue;
+        Scope one = scope;
+        one.locals[binder] = x.arbitrary(x.protocol()[binder].type, "host");
+        question.assume(x.holds(node.args[0], one), Principle::hypothesis, "at the start");
+      }
+      return true;
+    });
+    if (answer.end != ChaseEnd::contradiction) return true;
+    proof_.reason = "no execution can begin: the axioms and what holds at the start contradict one another";
     return false;
   }
 
