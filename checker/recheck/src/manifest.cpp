@@ -190,7 +190,7 @@ std::unique_ptr<Question> Checker::claim_question(const Obligation& o, const Sta
 
 std::unique_ptr<Question> Checker::defined_question(const Obligation& o) {
   std::vector<Question> found;
-  for (auto& [name, question] : unshown({m_.protocol, m_.path, m_.text, {}, {}, {}}, c_)) {
+  for (auto& [name, question] : definedness(m_, c_)) {
     if (name == o.statement) found.push_back(std::move(question));
   }
   if (found.empty()) refuse("nothing in the source is '" + o.statement + "'");
@@ -410,13 +410,13 @@ bool reads_defined_constant(const ir::Protocol& p, ir::ExprId id) {
   return std::any_of(e.args.begin(), e.args.end(), [&](ir::ExprId arg) { return reads_defined_constant(p, arg); });
 }
 
-std::vector<std::pair<std::string, Question>> unshown(const Manifest& manifest, Claims claims) {
+std::vector<std::pair<std::string, Question>> definedness(const Manifest& manifest, Claims claims) {
   ir::Protocol& p = claims.protocol;
   smt::TermManager terms;
   Meaning meaning(p, terms, {});
-  std::set<std::string> shown;
-  for (const Obligation& o : manifest.obligations) {
-    if (o.kind == "well-defined") shown.insert(o.statement);
+  std::map<std::string, std::size_t> listed;  // the last obligation about it
+  for (std::size_t i = 0; i < manifest.obligations.size(); ++i) {
+    if (manifest.obligations[i].kind == "well-defined") listed[manifest.obligations[i].statement] = i;
   }
   std::vector<std::pair<std::string, Question>> asked;
   // By the text alone, without asking anybody.
@@ -436,19 +436,26 @@ std::vector<std::pair<std::string, Question>> unshown(const Manifest& manifest, 
     question.ask = Ask::defined_start;
     question.expr = expr;
     question.role = role;
-    // What is relied on must be there itself: by its text, or shown before. Of formulas of one kind those that are
-    // written before this one count; constants are before all formulas.
+    // What is relied on must be there itself, and not because of this: by its text, or shown before. Of formulas of one
+    // kind those come first that the certificate lists, in its order, then the others, in that of the text; constants
+    // are before all formulas, and those before all initialisers.
     const bool constant = name.starts_with("constant ");
-    const auto those_before = [&](const std::vector<ir::Formula>& formulas, std::vector<ir::Formula>& out) {
-      bool before = true;
+    const auto those_before = [&](const char* kind, const std::vector<ir::Formula>& formulas,
+                                  std::vector<ir::Formula>& out) {
+      std::map<ir::ExprId, std::size_t> place;
+      for (std::size_t i = 0; i < formulas.size(); ++i) {
+        const auto found = listed.find(kind + ir::to_source(p, formulas[i].formula));
+        place[formulas[i].formula] = found != listed.end() ? found->second : manifest.obligations.size() + i;
+      }
+      const auto here = place.find(expr);
       for (const ir::Formula& formula : formulas) {
-        before = before && formula.formula != expr;
         if (formula.formula == expr || (constant && reads_defined_constant(p, formula.formula))) continue;
-        if ((before && !constant) || by_itself(formula.formula, {})) out.push_back(formula);
+        const bool before = !constant && (here == place.end() || place.at(formula.formula) < here->second);
+        if (before || by_itself(formula.formula, {})) out.push_back(formula);
       }
     };
-    if (axioms) those_before(p.axioms, question.axioms);
-    if (inits) those_before(p.inits, question.inits);
+    if (axioms) those_before("axiom ", p.axioms, question.axioms);
+    if (inits) those_before("init ", p.inits, question.inits);
     asked.emplace_back(name, question);
   };
   for (const ir::Formula& axiom : p.axioms) {
@@ -476,6 +483,15 @@ std::vector<std::pair<std::string, Question>> unshown(const Manifest& manifest, 
     question.inits = p.inits;
     asked.emplace_back(name, question);
   }
+  return asked;
+}
+
+std::vector<std::pair<std::string, Question>> unshown(const Manifest& manifest, const Claims& claims) {
+  std::set<std::string> shown;
+  for (const Obligation& o : manifest.obligations) {
+    if (o.kind == "well-defined") shown.insert(o.statement);
+  }
+  auto asked = definedness(manifest, claims);
   // An obligation shows what it names, if only one thing is called so.
   std::map<std::string, int> called;
   for (const auto& [name, question] : asked) ++called[name];

@@ -50,6 +50,10 @@ struct Claims {
                                                                std::vector<Trouble>& refused);
 
 /// What an execution reads that might not be there, and that no obligation shows to be there.
-[[nodiscard]] std::vector<std::pair<std::string, Question>> unshown(const Manifest& manifest, Claims claims);
+[[nodiscard]] std::vector<std::pair<std::string, Question>> unshown(const Manifest& manifest, const Claims& claims);
+
+/// What of the source is not there by its text alone, each with the question whether it is, under its name. Of it the
+/// certificate's order says what may rely on what.
+[[nodiscard]] std::vector<std::pair<std::string, Question>> definedness(const Manifest& manifest, Claims claims);
 
 }  // namespace tenet::recheck
