@@ -109,12 +109,17 @@ class Prover {
     }
     // What is instantiated depends on the models that the solver happens to find: what one search missed with small
     // limits another finds.
+    const std::vector<Claim> with_large_limits = proof_.claims;
     for (std::uint32_t luck = 1; luck <= kSearchesMore; ++luck) {
       for (const Strategy& strategy : std::span(kLadder).first<kSmall>()) {
         use(strategy);
         strategy_.seed = luck;
         if (open_claims()) prove_claims();
       }
+    }
+    // Why a claim is open is said best by the search that went furthest.
+    for (std::size_t i = 0; i < proof_.claims.size(); ++i) {
+      if (proof_.claims[i].verdict == ClaimVerdict::unknown) proof_.claims[i] = with_large_limits[i];
     }
     // With the claims at hand it may be easier to see.
     if (!proof_.well_defined && !stopped()) proof_.well_defined = well_defined();
