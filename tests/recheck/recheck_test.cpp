@@ -359,6 +359,7 @@ TEST(Recheck, ForgedCertificatesAreRefused) {
   for (const auto& [folder, why] : {
            Forgery{"one_step_over_many", "'hypothesis 2: one_more' does not follow"},
            Forgery{"span_by_itself", "'hypothesis 1: x' does not follow"},
+           Forgery{"no_step_by_itself", "'hypothesis 3: forall r: R :: old(r.x) <= 1 and r.x == 1' does not follow"},
            Forgery{"span_and_claim", "'hypothesis 5: small' does not follow"},
            Forgery{"false_at_time_0", "do not contradict one another"},
            Forgery{"left_out_step", "'step 4: x' does not follow"},

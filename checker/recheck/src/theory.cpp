@@ -1221,12 +1221,14 @@ void Theory::uses(const std::string& about, bool all, const Spoken& spoken, std:
   Term end = last_;
   if (question_.ask == Ask::over_steps) end = m_.apply("time 3", {}, tm.integer_sort());
   if (question_.ask == Ask::at_start) end = tm.integer(0);
+  // That a fact holds over no step is shown of the first of three times, whatever terms stand for it.
+  const Term first = question_.ask == Ask::over_steps ? m_.apply("time 1", {}, tm.integer_sort()) : end;
   const bool reads = question_.ask == Ask::defined_step;
   for (const Use& use : question_.uses) {
     if (!all && use.what->text != about) continue;
     const auto upto = [&](Term time) {
       if (reads) return tm.le(time, before_last_);
-      return use.earlier ? tm.lt(time, end) : tm.le(time, end);
+      return use.earlier ? tm.lt(time, first) : tm.le(time, end);
     };
     for (const Term time : times) {
       attempt([&] {
